@@ -148,6 +148,9 @@ const importRejectsSchema = z.object({
 })
 export type ImportRejects = z.infer<typeof importRejectsSchema>
 
+/** So many tokens an installation has at most: all of them stand in one list, and none may work that isn't in it. */
+export const mostTokens = 500
+
 const ingestTokenSchema = z.object({
   id: z.number(),
   name: z.string(),

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type {
-  ImportPreview,
-  ImportQuery,
-  ImportReject,
-  ImportResult,
-  IngestToken,
+import {
+  type ImportPreview,
+  type ImportQuery,
+  type ImportReject,
+  type ImportResult,
+  type IngestToken,
+  mostTokens,
 } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { hashToken } from '../../platform/accounts/sessions.ts'
@@ -202,7 +203,8 @@ async function stage(
 }
 
 /**
- * Makes a token that may import deals. Its text is returned here once; only its SHA-256 is stored.
+ * Makes a token that may import deals. Its text is returned here once; only its SHA-256 is stored. Throws CONFLICT when there is no room
+ * for more.
  */
 export async function createToken(
   { durableDb }: Databases,
@@ -211,6 +213,15 @@ export async function createToken(
 ): Promise<IngestToken & { token: string }> {
   const token = `dd_${randomBytes(32).toString('base64url')}`
   return durableDb.transaction().execute(async (transaction) => {
+    const { count } = await transaction
+      .selectFrom('ingest_tokens')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    if (count >= mostTokens)
+      throw new AppError(
+        'CONFLICT',
+        `There are ${mostTokens} tokens, and no room for more. Remove some first.`,
+      )
     const { id, created_at } = await transaction
       .insertInto('ingest_tokens')
       .values({ name, token_hash: hashToken(token), created_by: actor.id })

@@ -1,4 +1,9 @@
-import type { ImportHistory, ImportRejects, IngestToken } from '@dealdeck/contract/ingest'
+import {
+  type ImportHistory,
+  type ImportRejects,
+  type IngestToken,
+  mostTokens,
+} from '@dealdeck/contract/ingest'
 import { sql } from 'kysely'
 import { hashToken } from '../../platform/accounts/sessions.ts'
 import type { Databases } from '../../platform/database/database.ts'
@@ -14,7 +19,8 @@ export async function listTokens(databases: Databases): Promise<IngestToken[]> {
     .select(['id', 'name', 'created_at', 'last_used_at'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1000)
+    // More than there may be, as two may be added at once.
+    .limit(2 * mostTokens)
     .execute()
   return rows.map((row) => ({
     ...row,

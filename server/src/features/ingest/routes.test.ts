@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { importPreviewSchema, importResultSchema } from '@dealdeck/contract/ingest'
+import { importPreviewSchema, importResultSchema, mostTokens } from '@dealdeck/contract/ingest'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeToken, nextAsin } from '../../../testing/factories.ts'
@@ -141,6 +141,24 @@ test('a token imports, is listed without its text, and is worthless once removed
   expect([refused.statusCode, refused.json().message]).toEqual([
     401,
     expect.stringContaining('This import token is not known'),
+  ])
+})
+
+test('there are no more tokens than the list of them shows', async () => {
+  const insert = `insert into ingest_tokens (name, token_hash, created_by)
+    select 'one of many', sha256(at::text::bytea), (select min(id) from users) from generate_series(1, $1) at`
+  await databases.durablePool.query(insert, [mostTokens])
+  const made = await app.inject({
+    method: 'POST',
+    url: '/api/ingest_tokens',
+    headers: json,
+    payload: { name: 'One too many' },
+  })
+  const list = await app.inject({ url: '/api/ingest_tokens', headers: admin.headers })
+  await databases.durablePool.query("delete from ingest_tokens where name = 'one of many'")
+  expect([made.statusCode, made.json().code, list.json()]).toEqual([
+    ...[409, 'CONFLICT'],
+    expect.objectContaining({ length: mostTokens }),
   ])
 })
 
