@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportResult } from '@dealdeck/contract/ingest'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin, nextAsins } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
@@ -11,25 +12,29 @@ const databases = await testDatabases()
 const { MARKETPLACE: marketplace } = readSettings({})
 const items = 12_000
 
-// Long addresses, so that so few rows are a body worth two connections, most of them compared before its end.
-const filler = 'x'.repeat(1_500)
+// Long texts, so that so few rows are a body worth two connections, most of them compared before its end.
+const title = 'Walnut tray '.repeat(40).trim()
+const filler = 'x'.repeat(1_900)
 const asins = nextAsins(items)
 
 type Row = { asin: string; price: number; original_price?: number }
 
 const rows = (state: Omit<Row, 'asin'>): Row[] => asins.map((asin) => ({ asin, ...state }))
 
-async function* bytesOf(body: readonly Row[]): AsyncGenerator<Buffer> {
+async function* bytesOf(body: readonly Row[], beforeLast?: () => Promise<void>): AsyncGenerator<Buffer> {
   for (const [at, row] of body.entries()) {
     const image_url = `https://pictures.example/${filler}${row.asin}.jpg`
-    yield Buffer.from(`${JSON.stringify({ title: 'Walnut tray', image_url, ...row })}\n`)
+    yield Buffer.from(`${JSON.stringify({ title, image_url, ...row })}\n`)
+    if (at === body.length - 1) await beforeLast?.()
     // As a file or a sender, which lets the database answer in between.
-    if (at % 500 === 0) await sleep(1)
+    if (at % 100 === 0) await sleep(1)
   }
 }
 
-function importRows(body: readonly Row[], options: Partial<ImportOptions> = {}): Promise<ImportResult> {
-  return importBody({ databases, marketplace, clock: () => new Date() }, bytesOf(body), {
+type Options = Partial<ImportOptions> & { beforeLast?: () => Promise<void> }
+
+function importRows(body: readonly Row[], { beforeLast, ...options }: Options = {}): Promise<ImportResult> {
+  return importBody({ databases, marketplace, clock: () => new Date() }, bytesOf(body, beforeLast), {
     ...{ dry_run: false, map: '', availability: 'In stock', source: 'test', limits: sentBodies },
     ...options,
   })
@@ -49,60 +54,64 @@ async function stored() {
 
 const nothing = { created: 0, updated: 0, unchanged: 0, superseded: 0 }
 
-test('rows that were compared early are judged by the whole body', async () => {
+/** Throws where somebody keeps a table of the deals for long. */
+async function lockTables(): Promise<void> {
+  await databases.customPlanPool.query(
+    "begin; set local lock_timeout = '10s'; lock table deals, price_points in access exclusive mode; rollback",
+  )
+}
+
+test('rows that are compared while the body is read are judged by all of it', async () => {
   const original_price = 20
-  expect(countsOf(await importRows(rows({ price: 5, original_price })))).toEqual({
-    ...nothing,
-    created: items,
-  })
-
-  const same = rows({ price: 5, original_price })
-  expect(countsOf(await importRows(same, { dry_run: true }))).toEqual({ ...nothing, unchanged: items })
-
-  // Of one item two rows far apart: the first of them says nothing new, and isn't the last word.
   const [asin = ''] = asins
-  const corrected = [...same, { asin, price: 4, original_price }]
-  expect(countsOf(await importRows(corrected))).toEqual({
-    ...nothing,
-    ...{ updated: 1, unchanged: items - 1, superseded: 1 },
-  })
-  expect(await stored()).toEqual({ '4.00/20.00': 1, '5.00/20.00': items - 1 })
+  // Two on each connection.
+  const others = asins.slice(1, 5)
+  const same = rows({ price: 5, original_price }).map((row) =>
+    others.includes(row.asin) ? { ...row, original_price: 30 } : row,
+  )
+  expect(countsOf(await importRows(same))).toEqual({ ...nothing, created: items })
 
-  // Some rows in each look that do change something.
-  const mixed = same.map((row, at) => (at % 100 === 0 ? { ...row, price: 6 } : row))
-  expect(countsOf(await importRows(mixed))).toEqual({
-    ...nothing,
-    ...{ updated: items / 100, unchanged: items - items / 100 },
-  })
-  expect(await stored()).toEqual({ '5.00/20.00': items - items / 100, '6.00/20.00': items / 100 })
-
-  // The last row shows that there is a column for what the others leave empty.
-  const silent = mixed.map(({ asin, price }) => ({ asin, price }))
-  const late = { asin: nextAsin(), price: 5, original_price }
-  expect(countsOf(await importRows([...silent, late], { dry_run: true }))).toEqual({
-    ...nothing,
-    ...{ created: 1, updated: items },
-  })
-
-  // Its end shows that the original price was filled in where none was known.
-  const filledIn = nextAsins(items / 3).map((asin, at) => ({ asin, price: 21 + (at % 12), original_price }))
-  expect(countsOf(await importRows([...mixed, ...filledIn]))).toEqual({
-    ...nothing,
-    ...{ created: filledIn.length, updated: items },
-  })
-  expect(await stored()).toEqual({ '5.00/': items - items / 100, '6.00/': items / 100 })
-})
-
-test('an import that is ended while rows are compared leaves nothing behind', async () => {
-  const body = rows({ price: 9 })
-  await importRows(body)
   const end = new AbortController()
-  const ended = importRows(body, {
+  const ended = importRows(same, {
     signal: end.signal,
     onProgress: (progress) => {
       if (progress.phase === 'reading' && progress.rows > items * 0.9) end.abort(new Error('ended'))
     },
   })
   await expect(ended).rejects.toThrow('ended')
-  expect(countsOf(await importRows(body))).toEqual({ ...nothing, unchanged: items })
+
+  // Some rows in each look change something. Of one item two rows lie far apart: the first says nothing new, and isn't the last word.
+  const mixed = same.map((row, at) => (at % 100 === 50 ? { ...row, price: 6 } : row))
+  const corrected = [...mixed, { asin, price: 4, original_price }]
+  const [changed, alike] = [items / 100, items - items / 100]
+  const asked = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => asked.mockRestore())
+  // While more rows are awaited, nothing that was looked at may keep others waiting.
+  expect(countsOf(await importRows(corrected, { beforeLast: lockTables }))).toEqual({
+    ...{ created: 0, updated: changed + 1, unchanged: alike - 1, superseded: 1 },
+  })
+  // Or all of it would prove nothing.
+  const texts = asked.mock.calls.map(([text]: unknown[]) => String(text))
+  expect(texts.filter((text) => text.startsWith('savepoint look')).length).toBeGreaterThanOrEqual(2)
+  expect(await stored()).toEqual({
+    ...{ '4.00/20.00': 1, '5.00/20.00': alike - 5, '5.00/30.00': 4, '6.00/20.00': changed },
+  })
+
+  // The last row shows that there is a column for what the others leave empty.
+  const silent = corrected.slice(1).map(({ asin, price }) => ({ asin, price }))
+  const late = { asin: nextAsin(), price: 5, original_price }
+  expect(countsOf(await importRows([...silent, late], { dry_run: true }))).toEqual({
+    ...nothing,
+    ...{ created: 1, updated: items },
+  })
+
+  // Its end shows that the original price was filled in where none was known, and that a row was not the last of its item.
+  const filledIn = nextAsins(items / 3).map((asin, at) => ({ asin, price: 21 + (at % 12), original_price }))
+  const again = others.slice(0, 2).map((asin) => ({ asin, price: 4, original_price: 30 }))
+  expect(countsOf(await importRows([...corrected.slice(1), ...filledIn, ...again]))).toEqual({
+    ...{ created: filledIn.length, updated: items - 2, unchanged: 2, superseded: 2 },
+  })
+  expect(await stored()).toEqual({
+    ...{ '4.00/': 1, '4.00/30.00': 2, '5.00/': alike - 5, '5.00/30.00': 2, '6.00/': changed },
+  })
 })

@@ -1,5 +1,5 @@
 import type { MergeRules, Noted } from '../../deals/writing/merge-sql.ts'
-import { noteUnchanged } from '../../deals/writing/unchanged.ts'
+import { areSame, findUnchanged, noteUnchanged } from '../../deals/writing/unchanged.ts'
 import type { Lane } from './lane.ts'
 import { sortingOutSettings } from './settings.ts'
 
@@ -28,14 +28,20 @@ export class EarlyComparison {
   /** Begins to look at what was sent, where that is much, and most of what was seen changes nothing. */
   go(rules: MergeRules): void {
     if (this.waiting < rowsAtOnce) return
+    // All of it is looked through anew then, at the end.
+    if (this.noted && !areSame(this.noted.rules, rules)) return
     this.#seen = this.#lane.sent
     this.#lane.look(async (sent) => {
+      const { client } = sent
       const before = this.noted
-      await sent.client.query(sortingOutSettings)
-      const noted = await noteUnchanged({ ...sent, noted: before }, rules)
+      const known = { ...sent, noted: before }
+      await client.query(`savepoint look; ${sortingOutSettings}`)
+      const found = await findUnchanged(known, rules)
+      // With it go its locks: till the end of the body, nobody could change the tables of the deals, and everybody would wait behind who wants to.
+      await client.query('rollback to savepoint look; release savepoint look')
+      const noted = await noteUnchanged(known, rules, found)
       this.noted = noted
-      const rows = noted.rows - (before?.rows ?? 0)
-      this.#isWorthwhile = noted.unchanged - (before?.unchanged ?? 0) > rows / 2
+      this.#isWorthwhile = found.found.length > found.rows / 2
     })
   }
 }

@@ -6,6 +6,7 @@ import { unwaited } from '../../../platform/database/database.ts'
 import { isPreparedLost } from '../../../platform/database/prepared.ts'
 import { stagedColumns } from '../../deals/writing/fields.ts'
 import { type StagedPart, sentRows } from '../../deals/writing/merge-sql.ts'
+import { unchangedList } from '../../deals/writing/unchanged.ts'
 import type { Withdrawn } from '../reading/originals.ts'
 import type { Cancelling } from './cancelling.ts'
 import { readLine } from './copy-text.ts'
@@ -29,7 +30,8 @@ const createTable = (table: string) =>
 const takeOver = (old: string, table: string) => `${unwaited}
   alter table ${old} rename to ${table};
   truncate ${table};
-  drop index if exists ${old}_key`
+  drop index if exists ${old}_key;
+  drop table if exists ${unchangedList(old)}`
 
 /**
  * Makes the rows of a part quick to find by their items, and tells PostgreSQL how many there are, of `staged` that there were; each only
@@ -61,6 +63,22 @@ async function ended(copy: CopyStreamQuery, signal?: AbortSignal): Promise<void>
   await once(copy, 'finish', { signal })
 }
 
+/** All results; when one fails, its error, but only once no other is still at work on its connection. */
+export async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
+}
+
+/** Waits for a look, which a silent database may never end, or throws the signal's reason. */
+async function unlessAborted(looking: Promise<void> | undefined, signal?: AbortSignal): Promise<void> {
+  if (!looking || !signal) return looking
+  signal.throwIfAborted()
+  const end = new AbortController()
+  const aborted = once(signal, 'abort', { signal: end.signal }).catch(() => undefined)
+  await Promise.race([looking, aborted]).finally(() => end.abort())
+  signal.throwIfAborted()
+}
+
 /** Staged rows on their way into a table of one connection; until it has one, they are buffered here. */
 export class Lane {
   private piece = Buffer.allocUnsafe(0)
@@ -78,7 +96,7 @@ export class Lane {
   private isInTransaction = false
   bufferedBytes = 0
   count = 0
-  /** So many rows are on their way to the table, or there. */
+  /** So many rows at most are on their way to the table, or there. */
   sent = 0
 
   get isLooking(): boolean {
@@ -124,8 +142,8 @@ export class Lane {
     this.borrow(lent, cancelling)
     await this.makeTable(lent.client)
     // Into a table that a transaction has emptied itself, COPY writes row behind row: it looks for no room among earlier ones.
-    if (isLarge) await lent.client.query(`${unwaited} begin; truncate ${this.table}`)
     this.isInTransaction = isLarge
+    if (isLarge) await lent.client.query(`${unwaited} begin; truncate ${this.table}`)
     this.beginCopy(lent)
   }
 
@@ -158,7 +176,7 @@ export class Lane {
 
   /** Writes what is buffered; waits while the database is slower than the body, until the signal is aborted. */
   async send(signal?: AbortSignal): Promise<void> {
-    if (this.looking && this.bufferedBytes > mostAwaitingBytes) await this.looking
+    if (this.bufferedBytes > mostAwaitingBytes) await unlessAborted(this.looking, signal)
     if (this.failure) throw this.failure
     const { copy } = this
     if (!copy) return
@@ -192,13 +210,14 @@ export class Lane {
   /** Completes the table, without the original prices that are withdrawn; its connection stays the lane's. */
   async finish({ values, isDoubtful }: Withdrawn, signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
-    await this.looking
+    await unlessAborted(this.looking, signal)
     await this.send(signal)
     const { copy, lent, table, count } = this
     if (!copy || !lent) throw new Error('The staging connection is gone')
     await ended(copy, signal)
     this.copy = undefined
     if (this.isInTransaction) await lent.client.query('commit')
+    this.isInTransaction = false
     if (values.length > 0 || isDoubtful)
       await lent.client.query(
         `${unwaited} update ${table} set original_price = null
@@ -212,8 +231,8 @@ export class Lane {
     const { lent, copy } = this
     this.lent = undefined
     lent?.client.off('error', this.onLost)
-    // A connection in the middle of a COPY is as useless as a failed one.
-    lent?.release(this.failure ?? (copy || this.looking || isUnusable ? true : undefined))
+    // A connection in the middle of a COPY or a transaction is as useless as a failed one.
+    lent?.release(this.failure ?? (copy || this.isInTransaction || isUnusable ? true : undefined))
   }
 
   private async makeTable(client: pg.ClientBase): Promise<void> {

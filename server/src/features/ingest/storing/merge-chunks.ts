@@ -13,7 +13,7 @@ import {
 import { deleteSamples } from '../../deals/writing/samples.ts'
 import { takeOutUnchanged } from '../../deals/writing/unchanged.ts'
 import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
-import { indexedFrom, indexRows } from './lane.ts'
+import { allOf, indexedFrom, indexRows } from './lane.ts'
 import { chunkSettings, sentSettings, sortingOutSettings } from './settings.ts'
 import type { Staging } from './staging.ts'
 
@@ -189,12 +189,6 @@ async function mergeAll(job: Job): Promise<void> {
     signal?.throwIfAborted()
     await inTurn(databases, () => withDealWrites(databases, mergeBoth, undefined, importPatienceMs))
   }
-}
-
-/** All results; when one fails, its error, but only once no other is still at work on its connection. */
-async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works)
-  return Promise.all(works)
 }
 
 function nothing(): MergeCounts {

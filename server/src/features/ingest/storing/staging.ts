@@ -7,7 +7,7 @@ import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
 import { EarlyComparison } from './early-comparison.ts'
-import { indexRows, Lane, type Lent } from './lane.ts'
+import { allOf, indexRows, Lane, type Lent } from './lane.ts'
 
 /** Bytes buffered here before a connection is taken, and before a second one is worth its while. */
 const mostBufferedBytes = 1024 * 1024
@@ -110,7 +110,7 @@ export class Staging {
       return [first.openUnstored(await this.borrow(), this.cancelling)]
     if (!first.isOpen) await this.openFirst(false)
     const lanes = [first, second].filter((lane) => lane.isOpen)
-    return Promise.all(
+    return allOf(
       lanes.map(async (lane, at) => {
         const part = await lane.finish(this.withdrawn, this.signal)
         if (this.needsTable) await indexRows(part)
