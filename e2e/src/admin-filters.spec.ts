@@ -214,6 +214,31 @@ test.describe('refusals', () => {
     await expect(dialog(page).getByText('1 added, none changed')).toHaveCount(0)
     await expect(dialog(page).getByRole('button', { name: 'Import filters' })).toBeDisabled()
   })
+
+  test('a file that is read slowly doesn’t come in place of the one chosen after it', async ({ page }) => {
+    await openAdmin(page)
+    await page.getByRole('button', { name: 'Import filters' }).click()
+    await page.evaluate(() => {
+      const read = Blob.prototype.text
+      Blob.prototype.text = async function (this: File) {
+        const content = await read.call(this)
+        if (this.name === 'slow.csv')
+          await new Promise((resolve) => window.addEventListener('slow-is-read', resolve))
+        return content
+      }
+    })
+    const choose = (name: string, rows: string) =>
+      dialog(page)
+        .getByLabel('File of filters')
+        .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(`category,name,code\n${rows}`) })
+    await choose('slow.csv', 'brands,One,p_89:One')
+    await choose('quick.csv', 'brands,Two,p_89:Two\nbrands,Three,p_89:Three')
+    await expect(dialog(page).getByText('2 added, none changed')).toBeVisible()
+    await page.evaluate(() => window.dispatchEvent(new Event('slow-is-read')))
+    await page.getByRole('dialog').getByRole('button', { name: 'Import filters' }).click()
+    await expect(row(page, 'Three')).toBeVisible()
+    await expect(row(page, 'One')).toHaveCount(0)
+  })
 })
 
 test('the whole set goes out and comes in as a file, tried before it is taken', async ({

@@ -84,12 +84,15 @@ export function FilesDialog({ number, onImport, onDone, onLateProblem, onClose }
           onChange={(event) => {
             const file = event.currentTarget.files?.[0]
             if (!file) return
+            const own = ++latest.current
+            const isNewest = () => own === latest.current
+            setText(undefined)
+            setTried(undefined)
             const refuseFile = () => {
-              setText(undefined)
-              latest.current += 1
+              if (!isNewest()) return
               setTried({ problem: 'This file can’t be read. Choose it again, or a copy of it.', lines: [] })
             }
-            void file.text().then((content) => tryOut(content, replace), refuseFile)
+            void file.text().then((content) => isNewest() && tryOut(content, replace), refuseFile)
           }}
         />
         <fieldset className={classes.choices}>
