@@ -31,7 +31,8 @@ test('an ISBN after an address in one line is an item of its own', () => {
     '0547577095',
     '0306406152',
   ])
-  expect(refused(`https://www.amazon.com/dp/${a}?qid=1700000000,0547577096`)).toEqual([[1, '0547577096']])
+  expect(refused(`https://www.amazon.com/dp/${a}?qid=1700000000, 0547577096`)).toEqual([[1, '0547577096']])
+  expect(refused(`https://www.amazon.com/dp/${a}?rh=n:12345,1700000000&dc`)).toEqual([])
 })
 
 test('what is no item is told with its line and a reason', () => {

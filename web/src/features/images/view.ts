@@ -45,9 +45,9 @@ function linksOf(asin: string, domain: string): Record<ImageSize, string> {
 }
 
 const addressStart = /^(?:[a-z][a-z0-9+.-]*:)?\/\/|^(?:[\w-]+\.)+[a-z]{2,}(?:[/?#]|$)|^\//i
-/** A comma inside an address separates only where another address, an ASIN or an ISBN follows. */
+/** A comma inside an address separates only where another address or an ASIN follows; what may be an ISBN does behind a blank. */
 const betweenAddresses =
-  /[\s,;|]+(?=(?:https?:)?\/\/|www\.|amzn\.|a\.co\/|amazon\.|(?:B(?=[A-Z]*\d)[A-Z0-9]{9}|(?:97[89]-?)?(?:\d-?){9}[\dX])(?![A-Z0-9-]))/i
+  /[\s,;|]+(?=(?:https?:)?\/\/|www\.|amzn\.|a\.co\/|amazon\.|(?:B(?=[A-Z]*\d)[A-Z0-9]{9}|(?<=\s)(?:97[89]-?)?(?:\d-?){9}[\dX])(?![A-Z0-9-]))/i
 
 function readLine(content: string): string[] {
   const line = content.trim()
