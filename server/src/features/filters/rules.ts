@@ -213,6 +213,7 @@ async function readCsvLines(text: string): Promise<FileLine[]> {
       throw brokenFile([record])
     },
   )
+  if (records.length > maximumFilters) throw tooManyInFile()
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const missing = fileColumns.filter((name) => !names.includes(name))
   if (missing.length > 0)
