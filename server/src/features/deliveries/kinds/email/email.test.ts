@@ -178,10 +178,10 @@ test('a server that is not there is a failure, and an end while it is asked is n
 
 test('a message whose turn doesn’t come at a slow server is tried again, as nothing of it was sent', async () => {
   const { timeout } = AbortSignal
-  const hundredfold = vi
+  const shortened = vi
     .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((ms) => timeout.call(AbortSignal, ms / 100))
-  onTestFinished(() => hundredfold.mockRestore())
+    .mockImplementation((ms) => timeout.call(AbortSignal, ms / 20))
+  onTestFinished(() => shortened.mockRestore())
   // It has always more to say.
   const { deps } = sender(await scriptedMailServer(() => '250-wait'))
   // What sends gives up a message after a minute, and then knows nothing of it.
