@@ -148,7 +148,7 @@ const importRejectsSchema = z.object({
 })
 export type ImportRejects = z.infer<typeof importRejectsSchema>
 
-/** So many tokens an installation has at most: all of them stand in one list, and none may work that isn't in it. */
+/** So many tokens an installation may have to make another one: all stand in one list, as none should work unseen. */
 export const mostTokens = 500
 
 const ingestTokenSchema = z.object({
