@@ -92,7 +92,9 @@ export function FilesDialog({ number, onImport, onDone, onLateProblem, onClose }
               if (!isNewest()) return
               setTried({ problem: 'This file can’t be read. Choose it again, or a copy of it.', lines: [] })
             }
-            void file.text().then((content) => isNewest() && tryOut(content, replace), refuseFile)
+            void file
+              .text()
+              .then((content) => (isNewest() ? tryOut(content, replace) : undefined), refuseFile)
           }}
         />
         <fieldset className={classes.choices}>
