@@ -7,7 +7,7 @@ import { readSettings } from '../../../platform/settings.ts'
 import { type ImportOptions, importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
 import type { MergeRules, Noted, StagedPart } from './merge-sql.ts'
-import { findUnchanged, noteUnchanged, takeOutUnchanged } from './unchanged.ts'
+import { findUnchanged, noteUnchanged, takeOutUnchanged } from './unchanged-rows.ts'
 
 const databases = await testDatabases()
 const pool = databases.customPlanPool

@@ -1,7 +1,7 @@
 import type { MergeRules, Noted } from '../../deals/writing/merge-sql.ts'
-import { areSame, findUnchanged, noteUnchanged } from '../../deals/writing/unchanged.ts'
+import { areSame, findUnchanged, noteUnchanged } from '../../deals/writing/unchanged-rows.ts'
 import type { Lane } from './lane.ts'
-import { sortingOutSettings } from './settings.ts'
+import { sortingOutSettings } from './transaction-settings.ts'
 
 /** Rows of a look: the last ones of a body are looked at when all are there, and fewer would make many statements. */
 const rowsAtOnce = 5_000

@@ -11,11 +11,11 @@ import {
   type StagedPart,
 } from '../../deals/writing/merge-sql.ts'
 import { deleteSamples } from '../../deals/writing/samples.ts'
-import { takeOutUnchanged } from '../../deals/writing/unchanged.ts'
+import { takeOutUnchanged } from '../../deals/writing/unchanged-rows.ts'
 import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { allOf, indexedFrom, indexRows } from './lane.ts'
-import { chunkSettings, sentSettings, sortingOutSettings } from './settings.ts'
 import type { Staging } from './staging.ts'
+import { chunkSettings, sentSettings, sortingOutSettings } from './transaction-settings.ts'
 
 /**
  * Rows of one transaction: short enough to let other writers in, long enough to be quick; less where two end at the same time, unless
