@@ -38,17 +38,19 @@ export function codePieces(code: string): readonly Piece[] {
   const read = problems.length === 0 ? [...pieces.values()] : []
   // Links are built anew with every key pressed, from the same few thousand codes. By their lengths, as pieces take many times as much memory
   // as they have characters, and anybody may send ever new ones.
-  knownWeight += code.length + weightOfEntry
-  if (knownWeight > mostKnown) {
-    knownCodes.clear()
-    knownWeight = code.length + weightOfEntry
+  knownWeight += weightOf(code)
+  for (const oldest of knownCodes.keys()) {
+    if (knownWeight <= mostKnown) break
+    knownCodes.delete(oldest)
+    knownWeight -= weightOf(oldest)
   }
   knownCodes.set(code, read)
   return read
 }
 const knownCodes = new Map<string, readonly Piece[]>()
 /** In characters, each of which may take forty bytes; an entry by itself counts like some. */
-const [mostKnown, weightOfEntry] = [1_500_000, 50]
+const mostKnown = 1_500_000
+const weightOf = (code: string) => code.length + 50
 let knownWeight = 0
 
 /** The pieces in normal form. */
