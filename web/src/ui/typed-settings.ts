@@ -1,4 +1,5 @@
 import type { SettingField, SettingValue } from '@dealdeck/contract/setting-fields'
+import { plainNumber } from '../platform/typed-number.ts'
 
 /** What a form of settings holds: everything as it was typed, so that nothing that makes no sense yet is lost. */
 export type TypedSettings = {
@@ -42,7 +43,7 @@ function settingValueOf(field: SettingField, typed: string | boolean | undefined
   // A text that is left empty says something; a number or a choice that is doesn't.
   if (text === '' && (field.type === 'number' || field.type === 'choice')) return null
   if (field.type !== 'number') return text
-  const value = Number(text.replace(',', '.'))
+  const value = Number(plainNumber(text))
   return Number.isFinite(value) ? value : undefined
 }
 

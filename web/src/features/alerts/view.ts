@@ -1,6 +1,7 @@
 import type { Alert, AlertExpectation, AlertOptions, Peace } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import type { PriceFigures } from '@dealdeck/contract/prices'
+import { plainNumber } from '../../platform/typed-number.ts'
 
 type Numbers = (value: number) => string
 
@@ -104,16 +105,9 @@ export function proposedTarget(price: number, decimals: number): number | undefi
   return amount > 0 ? amount : undefined
 }
 
-/** Three digits at a time, as thousands are written in many countries: no price has three decimals. */
-const inThousands = /^[1-9]\d{0,2}(?:[.,\s’']\d{3})+(?!\d)/
-
 /** An amount as somebody types it; null: nothing, undefined: no amount. */
 export function parseAmount(text: string): number | null | undefined {
-  const plain = text
-    .trim()
-    .replace(/^\D{1,3}(?=\d)/, '')
-    .replace(inThousands, (whole) => whole.replace(/\D/g, ''))
-    .replace(',', '.')
+  const plain = plainNumber(text.trim().replace(/^\D{1,3}(?=\d)/, ''))
   if (plain === '') return null
   const amount = Number(plain)
   return Number.isFinite(amount) && amount >= 0.01 && amount <= 99_999_999

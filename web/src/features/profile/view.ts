@@ -1,4 +1,5 @@
 import { ApiError, errorMessage } from '../../platform/api-error.ts'
+import { plainNumber } from '../../platform/typed-number.ts'
 import type { Profile, ProfileField } from './view/profile.ts'
 import type { ProfileTab } from './view/search.ts'
 
@@ -44,7 +45,7 @@ function isEmail(text: string): boolean {
 
 /** The highest price as it is typed, with either decimal sign; null for anything but 1 to 1000. */
 export function parseMaxPrice(text: string): number | null {
-  const trimmed = text.trim().replace(',', '.')
+  const trimmed = plainNumber(text)
   if (!/^\d{1,4}(\.\d{1,2})?$/.test(trimmed)) return null
   const price = Number(trimmed)
   return price >= 1 && price <= 1000 ? price : null

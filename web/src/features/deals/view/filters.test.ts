@@ -69,7 +69,9 @@ describe('the question to the server', () => {
   })
 
   it('reads typed amounts', () => {
-    expect(['', ' 5 ', '7,5', '.5', '3.', '1.005'].map(parseAmount)).toEqual([null, 5, 7.5, 0.5, 3, 1])
+    expect(['', ' 5 ', '7,5', '.5', '3.', '0.005', '1,005'].map(parseAmount)).toEqual([
+      ...[null, 5, 7.5, 0.5, 3, 0.01, 1005],
+    ])
     expect(['-1', 'ten', '1.2.3', '.', '999999999'].map(parseAmount)).toEqual(Array(5).fill(undefined))
   })
 })

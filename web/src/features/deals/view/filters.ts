@@ -1,6 +1,7 @@
 import type { dealCountInputSchema, dealListInputSchema } from '@dealdeck/contract/deals'
 import type { Sort } from '@dealdeck/query/fields'
 import type { z } from 'zod'
+import { plainNumber } from '../../../platform/typed-number.ts'
 
 /** What the very first request of the feed asks for: few deals, there at once. In the marketplace's currency. */
 export const firstMaxPrice = 5
@@ -78,7 +79,7 @@ export const wholeAmount = (amount: number, money: (amount: number) => string): 
 
 /** Reads an amount as it is typed, with either decimal sign. Empty is null; anything else that is no amount is undefined. */
 export function parseAmount(text: string): number | null | undefined {
-  const trimmed = text.trim().replace(',', '.')
+  const trimmed = plainNumber(text)
   if (trimmed === '') return null
   const rounded = /^(\d+\.?\d*|\.\d+)$/.test(trimmed) ? Math.round(Number(trimmed) * 100) / 100 : Number.NaN
   return rounded <= 99_999_999.99 ? rounded : undefined

@@ -66,6 +66,8 @@ test('a form is sent as its fields mean it', () => {
   ).toMatchObject({
     availability: '',
   })
+  draft.settings = { ...draft.settings, wait: '1,000' }
+  expect(settingsOf(kind.fields, draft).settings).toMatchObject({ wait: 1000 })
 })
 
 test('what can’t be sent is said by field', () => {
