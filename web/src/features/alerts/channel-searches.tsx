@@ -7,6 +7,7 @@ import { errorMessage } from '../../platform/api-error.ts'
 import { useAlertChanges } from './api.ts'
 import classes from './channel-searches.module.css'
 import { useAlerts } from './live.ts'
+import { lastError } from './view.ts'
 
 type ChannelSearchesProps = {
   channel: Destination
@@ -22,7 +23,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
     ({ destination_id, search_id }) => destination_id === channel.id && search_id !== null,
   )
   const others = shared.filter(({ id }) => !own.some(({ search_id }) => search_id === id))
-  const error = add.error ?? remove.error
+  const error = lastError([add, remove])
   return (
     <div className={classes.searches}>
       {own.length > 0 ? (

@@ -5,6 +5,7 @@ import { wishOf, wishText } from './view/wish.ts'
 import {
   defaultDestination,
   expectationText,
+  lastError,
   optionTexts,
   parseAmount,
   peaceText,
@@ -123,4 +124,12 @@ test('what was wished for before there was a destination is read from an address
   for (const wish of [{ search: 12 }, { deal: 34 }]) expect(wishOf(wishText(wish))).toEqual(wish)
   for (const text of [undefined, '', 'search', 'deal-x', 'search-1-2', 7])
     expect(wishOf(text)).toBeUndefined()
+})
+
+test('only what the last change met is said', () => {
+  const failed = (submittedAt: number) => ({ submittedAt, error: new Error(`at ${submittedAt}`) })
+  const fine = (submittedAt: number) => ({ submittedAt, error: null })
+  expect(lastError([fine(0), fine(0)])).toBeNull()
+  expect(lastError([failed(1), fine(2)])).toBeNull()
+  expect(lastError([fine(1), failed(2), failed(1)])?.message).toBe('at 2')
 })

@@ -129,3 +129,10 @@ export function toldOfText(alerts: readonly Alert[], destinationId: number, numb
   if (parts.length === 0) return 'Nothing goes here yet.'
   return parts.length === 1 ? `${parts[0]}` : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
+
+type Change = { submittedAt: number; error: Error | null }
+
+/** What the last of these changes met, if anything: an earlier one may have failed before it. */
+export function lastError(changes: readonly Change[]): Error | null {
+  return changes.toSorted((a, b) => b.submittedAt - a.submittedAt)[0]?.error ?? null
+}

@@ -8,7 +8,7 @@ import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useAlertChanges, verdictQuery } from '../api.ts'
-import { defaultDestination, parseAmount, suggestTargets, usable } from '../view.ts'
+import { defaultDestination, lastError, parseAmount, suggestTargets, usable } from '../view.ts'
 import classes from './target-dialog.module.css'
 
 type TargetDialogProps = {
@@ -38,7 +38,7 @@ export function TargetDialog(props: TargetDialogProps) {
   const [place, setPlace] = useState(target?.destination_id ?? defaultDestination(destinations, alerts)?.id)
   const first = target?.target_price ?? suggestions[0]?.amount
   const text = typed ?? first?.toFixed(decimals) ?? ''
-  const error = add.error ?? change.error ?? remove.error
+  const error = lastError([add, change, remove])
 
   /** The dialog may be closed before there is an answer, which counts all the same. */
   function follow<T>(work: Promise<T>, done: (result: T) => void) {
