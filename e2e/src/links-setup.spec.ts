@@ -244,6 +244,14 @@ test('custom filters need a name and a code, are brought into form, kept and rem
   await section.getByRole('button', { name: 'Keep Theirs in your account' }).click()
   await page.goto('/tools')
   await expect(section.getByRole('checkbox', { name: 'Theirs' })).toBeVisible()
+  // What is left out of a link can be put back, until something else is opened.
+  await openTools(page, '?q=lamp&with=Other:p_72:2')
+  const other = section.getByRole('checkbox', { name: 'Other' })
+  await other.uncheck()
+  await expect.poll(() => asked(page)).toEqual({ k: 'lamp' })
+  await expect(other).not.toBeChecked()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect(other).toHaveCount(0)
 })
 
 test('the QR code says the link', async ({ page }) => {

@@ -72,6 +72,8 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const { copied, copy } = useCopy(copiedForMs)
   const [dialog, setDialog] = useState<'paste' | 'presets' | 'qr'>()
   const [unread, setUnread] = useState<readonly string[]>([])
+  /** How many set-ups were opened here, in place of what was there. */
+  const [opened, setOpened] = useState(0)
   const given = route.useSearch()
   const asked = useMemo(() => linkParamsSchema.parse(given), [given])
   const [search, changeSearch] = useDebouncedSearchParams<LinkParams>(asked, (next, replace) => {
@@ -99,6 +101,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const replace = (next: LinkParams, why: string, leftOver: readonly string[] = []) => {
     changeSearch(next, why, 'chosen')
     setUnread(leftOver)
+    setOpened(opened + 1)
   }
 
   /** Fills the controls from an address; false when it is none of a search in this shop. */
@@ -127,7 +130,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
         <ScreenHead
           shop={shop.marketplace}
           fitsAddress={!isTooLong(search)}
-          isEmpty={link.url === undefined && link.words === ''}
+          isEmpty={link.url === undefined && link.words === '' && missing.length === 0}
           isLoading={options === undefined}
           onPaste={() => setDialog('paste')}
           onPresets={() => setDialog('presets')}
@@ -176,7 +179,11 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
             />
           ))}
         </div>
-        <CustomFilters chosen={setup.custom} onChange={(custom) => change({ custom }, 'chosen')} />
+        <CustomFilters
+          setup={opened}
+          chosen={setup.custom}
+          onChange={(custom) => change({ custom }, 'chosen')}
+        />
       </div>
       <ResultPanel
         url={link.url}

@@ -11,20 +11,24 @@ import { CustomDialog } from './custom-dialog.tsx'
 import classes from './custom-filters.module.css'
 
 type CustomFiltersProps = {
+  /** Another number for each set-up that is opened: what was left out of one is of no use in the next. */
+  setup: number
   /** Those in the link, which may come from somebody else's address. */
   chosen: readonly NamedCode[]
   onChange: (chosen: readonly NamedCode[]) => void
 }
 
 /** Filters of one's own: which of them are in the link, and the way to add and remove them. */
-export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
+export function CustomFilters({ setup, chosen, onChange }: CustomFiltersProps) {
   const { customFilters, problem } = useOwnItems()
   const { add, remove } = useItemChanges()
   const kept = customFilters.map(({ value }) => value)
   const [isAdding, setAdding] = useState(false)
   const [failure, setFailure] = useState<{ filter: NamedCode; wasKept: boolean; text: string }>()
   /** Those of a link stay here when they are taken out of it, or nobody could put them back. */
-  const [leftOut, setLeftOut] = useState<readonly NamedCode[]>([])
+  const [left, setLeft] = useState<{ setup: number; filters: readonly NamedCode[] }>({ setup, filters: [] })
+  const leftOut = left.setup === setup ? left.filters : []
+  const setLeftOut = (filters: readonly NamedCode[]) => setLeft({ setup, filters })
   const others = [...chosen, ...leftOut.filter((filter) => !chosen.some(isSame(filter)))]
     .filter((filter) => !kept.some(isSame(filter)))
     .sort((a, b) => compareNames(a.name, b.name))
