@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { askAgain } from '../../platform/followed-queries.ts'
+import { followQuery } from '../../platform/followed-queries.ts'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { alarmsQuery, progressQuery, refetchSources, sourcesQuery } from './api.ts'
@@ -48,18 +48,15 @@ export function useProgress(id: number, number: (value: number) => string): stri
 /** What of sources waits for an administrator, on whatever screen. */
 export function useAlarms() {
   const queries = useQueryClient()
-  useEffect(() => {
-    const look = later(alarmsLookMs, () => askAgain(queries, { queryKey: alarmsQuery.queryKey }))
-    const end = subscribeLive({
-      names: ['sources'],
-      onEvent: (_, data) => {
-        if (!readEvent(data)?.progress) look.run()
-      },
-    })
-    return () => {
-      look.stop()
-      end()
-    }
-  }, [queries])
+  useEffect(
+    () =>
+      followQuery(queries, {
+        queryKey: alarmsQuery.queryKey,
+        names: ['sources'],
+        concerns: (_, data) => !readEvent(data)?.progress,
+        lookMs: alarmsLookMs,
+      }),
+    [queries],
+  )
   return useQuery(alarmsQuery)
 }
