@@ -15,13 +15,18 @@ export function AvatarField({ name, picture, onPicture }: AvatarFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string>()
+  /** How often somebody chose: a large picture may be read after one that was chosen later. */
+  const choices = useRef(0)
 
   async function take(file: File | undefined) {
-    setProblem(undefined)
     if (file === undefined) return
+    const choice = ++choices.current
+    setProblem(undefined)
     try {
-      onPicture(await squarePicture(file, pixels))
+      const picture = await squarePicture(file, pixels)
+      if (choice === choices.current) onPicture(picture)
     } catch (error) {
+      if (choice !== choices.current) return
       setProblem(error instanceof PictureError ? error.message : 'This picture could not be read.')
     }
   }
@@ -40,7 +45,14 @@ export function AvatarField({ name, picture, onPicture }: AvatarFieldProps) {
             {picture ? 'Change picture' : 'Choose picture'}
           </Button>
           {picture && (
-            <Button variant="subtle" size="sm" onClick={() => onPicture('')}>
+            <Button
+              variant="subtle"
+              size="sm"
+              onClick={() => {
+                choices.current++
+                onPicture('')
+              }}
+            >
               Remove picture
             </Button>
           )}

@@ -18,8 +18,9 @@ const switchClasses = {
 export function PreferencesForm() {
   const { currency, money } = useMarketplace()
   const { theme, notifications, autoRefresh, defaultMaxPrice, hidesContradicted } = usePreferences()
-  const [typed, setTyped] = useState(String(defaultMaxPrice))
-  const isRefused = parseMaxPrice(typed) === null
+  /** What is being typed, which the price set in another tab doesn't replace, or what was refused. */
+  const [typed, setTyped] = useState<string>()
+  const isRefused = typed !== undefined && parseMaxPrice(typed) === null
 
   function takePrice(text: string) {
     setTyped(text)
@@ -70,11 +71,12 @@ export function PreferencesForm() {
             inputMode="decimal"
             autoComplete="off"
             maxLength={10}
-            value={typed}
+            value={typed ?? String(defaultMaxPrice)}
             error={
               isRefused && `Enter a price from 1 to 1000. Until then it stays ${money(defaultMaxPrice)}.`
             }
             onChange={(event) => takePrice(event.currentTarget.value)}
+            onBlur={() => !isRefused && setTyped(undefined)}
           />
         </div>
       </div>

@@ -21,19 +21,19 @@ export function SessionList() {
   const list = useInfiniteQuery(sessionsQuery)
   const sessions = list.data?.pages.flatMap(({ items }) => items)
   const total = list.data?.pages[0]?.total ?? 0
-  const [busy, setBusy] = useState<number | 'others'>()
+  const [busy, setBusy] = useState<readonly (number | 'others')[]>([])
   const [feedback, setFeedback] = useState<{ text: string; failed: boolean }>()
   const said = useRef<HTMLParagraphElement>(null)
 
   async function end(which: number | 'others', work: () => Promise<string>) {
-    setBusy(which)
+    setBusy((others) => [...others, which])
     setFeedback(undefined)
     try {
       setFeedback({ text: await work(), failed: false })
     } catch (error) {
       setFeedback({ text: errorMessage(error), failed: true })
     }
-    setBusy(undefined)
+    setBusy((all) => all.filter((one) => one !== which))
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     // The button that had the focus is gone with its session.
     if (document.activeElement === document.body) said.current?.focus()
@@ -53,7 +53,7 @@ export function SessionList() {
       lead="Sign out of whatever you don’t know or no longer use."
       action={
         total > 1 && (
-          <Button variant="default" loading={busy === 'others'} onClick={() => void endOthers()}>
+          <Button variant="default" loading={busy.includes('others')} onClick={() => void endOthers()}>
             Sign out everywhere else
           </Button>
         )
@@ -95,7 +95,7 @@ export function SessionList() {
                   variant="default"
                   size="sm"
                   className={classes.end}
-                  loading={busy === session.id}
+                  loading={busy.includes(session.id)}
                   aria-label={`Sign out ${session.device}, ${session.address}`}
                   onClick={() => void endOne(session)}
                 >
