@@ -25,7 +25,11 @@ export function useActionNote() {
   }, [note, isHeld])
   return {
     note,
-    say: (next: ActionNote) => setNote((last) => ({ ...next, key: (last?.key ?? 0) + 1 })),
+    say: (next: ActionNote) => {
+      setNote((last) => ({ ...next, key: (last?.key ?? 0) + 1 }))
+      // The note that was pointed at goes without a word of the pointer's.
+      setHeld(false)
+    },
     hold: setHeld,
     dismiss: () => {
       setNote(undefined)
