@@ -9,7 +9,7 @@ import { actorsQuery, entriesQuery } from './api.ts'
 import classes from './audit-screen.module.css'
 import { AuditFilterBar } from './components/audit-filters.tsx'
 import { AuditRow } from './components/audit-row.tsx'
-import { noAuditFilters } from './view.ts'
+import { isUnfiltered, noAuditFilters } from './view.ts'
 
 /** Every change by an administrator: who, when, what, before and after. */
 export function AuditScreen() {
@@ -29,8 +29,8 @@ export function AuditScreen() {
         failed="The audit list can’t be loaded"
         waiting={{ rows: 6, height: '4rem' }}
         empty={
-          <Notice title={filters === noAuditFilters ? 'Nothing has been changed yet' : 'No entry matches'}>
-            {filters === noAuditFilters
+          <Notice title={isUnfiltered(filters) ? 'Nothing has been changed yet' : 'No entry matches'}>
+            {isUnfiltered(filters)
               ? 'Every change by an administrator will be listed here.'
               : 'Choose fewer filters to see more.'}
           </Notice>

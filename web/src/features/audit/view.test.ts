@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { auditInput, deedOf, differences, noAuditFilters } from './view.ts'
+import { auditInput, deedOf, differences, isUnfiltered, noAuditFilters } from './view.ts'
 
 test('days are the reader’s own, the last one included; what is empty or half typed is not asked', () => {
   expect(auditInput(noAuditFilters)).toEqual({})
+  // Chosen and given up again.
+  expect(isUnfiltered({ ...noAuditFilters, kind: '' })).toBe(true)
+  expect(isUnfiltered({ ...noAuditFilters, from: '2026-05-01' })).toBe(false)
   // Kathmandu is 5:45 ahead.
   expect(auditInput({ ...noAuditFilters, kind: 'word', from: '2026-05-01', to: '2026-05-01' })).toEqual({
     ...{ kind: 'word', from: '2026-04-30T18:15:00.000Z', to: '2026-05-01T18:15:00.000Z' },

@@ -54,6 +54,10 @@ export type AuditFilters = {
 
 export const noAuditFilters: AuditFilters = { actor: '', kind: '', action: '', from: '', to: '' }
 
+/** Whether nothing is chosen: the whole list. */
+export const isUnfiltered = (filters: AuditFilters): boolean =>
+  Object.values(filters).every((value) => value === '')
+
 /** The call's input: the days are the reader's own, the last one included. */
 export function auditInput({ actor, kind, action, from, to }: AuditFilters) {
   const begin = localDay(from, 0)

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditKind } from '@dealdeck/contract/audit'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import spoken from '../../../ui/unseen.module.css'
-import { type AuditFilters, actionLabels, kindLabels, noAuditFilters } from '../view.ts'
+import { type AuditFilters, actionLabels, isUnfiltered, kindLabels, noAuditFilters } from '../view.ts'
 import classes from './audit-filters.module.css'
 
 type AuditFilterBarProps = {
@@ -17,7 +17,6 @@ const actions = Object.keys(actionLabels) as AuditAction[]
 
 /** Narrows the list by who, what and when. */
 export function AuditFilterBar({ filters, actors, onChange }: AuditFilterBarProps) {
-  const isEmpty = Object.values(filters).every((value) => value === '')
   return (
     <fieldset className={classes.bar}>
       <legend className={spoken.unseen}>Filter the list</legend>
@@ -64,7 +63,7 @@ export function AuditFilterBar({ filters, actors, onChange }: AuditFilterBarProp
       <Button
         variant="default"
         className={classes.clear}
-        disabled={isEmpty}
+        disabled={isUnfiltered(filters)}
         onClick={() => onChange(noAuditFilters)}
       >
         Clear
