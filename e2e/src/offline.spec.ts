@@ -8,6 +8,26 @@ test.use({
   expectedConsoleErrors: [/ERR_|Failed to (fetch|load)|can not be loaded/],
 })
 
+test('the program of other screens is fetched once the first one is drawn', async ({ page, importDeals }) => {
+  await importDeals(dealRows(2))
+  await page.addInitScript(() => {
+    const register = navigator.serviceWorker.register.bind(navigator.serviceWorker)
+    navigator.serviceWorker.register = (...args) => {
+      performance.mark('fetching')
+      return register(...args)
+    }
+  })
+  await openFeed(page)
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const afterLoading = await page.evaluate(() => {
+    const [loaded] = performance.getEntriesByType('navigation')
+    // The cast holds: a page's own entry of that type is one.
+    const { loadEventEnd } = loaded as PerformanceNavigationTiming
+    return (performance.getEntriesByName('fetching')[0]?.startTime ?? 0) - loadEventEnd
+  })
+  expect(afterLoading).toBeGreaterThan(2_500)
+})
+
 test('without a connection every screen opens, the feed is searched as of its time, and all comes back by itself', async ({
   page,
   context,

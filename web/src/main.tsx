@@ -37,11 +37,18 @@ async function prepareScreens(): Promise<void> {
   await prepareFirstScreen(queryClient)
 }
 
-/** When everything on the screen is there: what this fetches is for later. A page may have loaded before its program began. */
+/** In milliseconds: so long after it is loaded a page has drawn its screen, and has been told what that asks for. */
+const drawnAfterMs = 3_000
+
+/**
+ * When everything on the screen is there: the program of all screens is for later, and to fetch it would take half of what draws the first one.
+ * A page may have loaded before its program began.
+ */
 async function keepProgram(started: Promise<void>): Promise<void> {
   await started
   if (document.readyState !== 'complete')
     await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
+  await new Promise((resolve) => setTimeout(resolve, drawnAfterMs))
   await navigator.serviceWorker.register('/service-worker.js').catch(() => undefined)
 }
 
