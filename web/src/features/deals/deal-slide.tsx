@@ -2,6 +2,7 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import type { Marketplace } from '../../platform/money.ts'
 import base from './components/deal-base.module.css'
 import card from './components/deal-card.module.css'
@@ -18,8 +19,11 @@ type DealSlideProps = {
   was: number | undefined
 }
 
-/** A deal as Home shows it: enough to want a closer look, for which it leads to the deal's own page. */
-export function DealSlide({ deal, shop, now, was }: DealSlideProps) {
+/**
+ * A deal as Home shows it: enough to want a closer look, for which it leads to the deal's own page. Its row is drawn anew whenever other
+ * slides come into sight.
+ */
+export const DealSlide = memo(function DealSlide({ deal, shop, now, was }: DealSlideProps) {
   const title = cutTitle(deal.title, cardTitleLength)
   return (
     <article className={`${card.card} ${classes.slide}`}>
@@ -42,7 +46,7 @@ export function DealSlide({ deal, shop, now, was }: DealSlideProps) {
       </div>
     </article>
   )
-}
+})
 
 /** A slide that is on its way, in the shape it will have. */
 export function SlideSkeleton() {
