@@ -250,7 +250,7 @@ test('custom filters need a name and a code, are brought into form, kept and rem
   await other.uncheck()
   await expect.poll(() => asked(page)).toEqual({ k: 'lamp' })
   await expect(other).not.toBeChecked()
-  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('button', { name: 'Reset', exact: true }).click()
   await expect(other).toHaveCount(0)
 })
 

@@ -67,13 +67,15 @@ function priceWords({ minPrice, ...query }: LinkQuery, { currency, locale }: Wor
   // As in the link, a highest price of 0 is none, and with it a lowest of 0.
   const maxPrice = query.maxPrice || null
   if (query.maxPrice === 0 && !minPrice) return ''
+  // The first format of a page takes as long as the rest of an empty link generator.
+  if (minPrice === null && maxPrice === null) return ''
   const { format } = new Intl.NumberFormat(locale, {
     ...{ style: 'currency', currency },
     trailingZeroDisplay: 'stripIfInteger',
   })
   if (minPrice !== null && maxPrice !== null) return `${format(minPrice)}–${format(maxPrice)}`
   if (maxPrice !== null) return `up to ${format(maxPrice)}`
-  return minPrice === null ? '' : `from ${format(minPrice)}`
+  return `from ${format(minPrice ?? 0)}`
 }
 
 function percentWords({ refinements }: ResolvedSearch): string {

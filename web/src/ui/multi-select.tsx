@@ -7,8 +7,8 @@ import classes from './multi-select.module.css'
 import { OptionList, type OptionListProps } from './option-list.tsx'
 
 type MultiSelectProps = Omit<OptionListProps, 'options' | 'startsInSearch' | 'onDone'> & {
-  /** Undefined while they are loaded. */
-  options: OptionListProps['options'] | undefined
+  /** Asked for when it is opened; undefined while they are loaded. */
+  options: (() => OptionListProps['options']) | undefined
 }
 
 const mostNames = 3
@@ -80,7 +80,7 @@ export function MultiSelect(props: MultiSelectProps) {
               button.current?.focus()
             }}
           >
-            {isOpen && <OptionList {...props} options={options} startsInSearch />}
+            {isOpen && <OptionList {...props} options={options()} startsInSearch />}
           </Popover.Dropdown>
         </Popover>
       ) : (
@@ -88,7 +88,7 @@ export function MultiSelect(props: MultiSelectProps) {
       )}
       {isOpen && !isWide && (
         <Dialog title={label} asSheet onClose={close}>
-          <OptionList {...props} options={options} startsInSearch={false} onDone={close} />
+          <OptionList {...props} options={options()} startsInSearch={false} onDone={close} />
         </Dialog>
       )}
     </div>

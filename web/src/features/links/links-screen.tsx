@@ -31,6 +31,7 @@ import {
   categoryLabels,
   emptySetup,
   fold,
+  inOrder,
   isTooLong,
   type LinkParams,
   linkParamsSchema,
@@ -166,7 +167,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
             <MultiSelect
               key={category}
               label={categoryLabels[category]}
-              options={options?.[category]}
+              options={options && (() => inOrder(options[category]))}
               chosen={names[category]}
               isSingle={category === 'sort_by'}
               fold={fold}

@@ -170,21 +170,28 @@ function unique<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
 /** A filter that can be chosen, with what a search looks at. */
 export type Option = NamedCode & { folded: string }
 
-/** The filters of each category in the order they are offered. */
+/** The filters of each category, in no order: `inOrder` has the one in which they are offered. */
 export type Options = Record<FilterCategory, readonly Option[]>
 
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** All filters by category, each list by name. */
+/** All filters by category. */
 export function optionsOf(filters: readonly Filter[]): Options {
   const groups = Map.groupBy(filters, ({ category }) => category)
   return inEach((category) =>
-    (groups.get(category) ?? [])
-      .map(({ name, code }) => ({ name, code, folded: fold(name) }))
-      .sort((a, b) => compareNames(a.name, b.name)),
+    (groups.get(category) ?? []).map(({ name, code }) => ({ name, code, folded: fold(name) })),
   )
+}
+
+const ordered = new WeakMap<readonly Option[], readonly Option[]>()
+
+/** Options by name. Found out when it is asked for: comparing names the first time takes a phone as long as to draw a form. */
+export function inOrder(options: readonly Option[]): readonly Option[] {
+  const known = ordered.get(options) ?? options.toSorted((a, b) => compareNames(a.name, b.name))
+  ordered.set(options, known)
+  return known
 }
 
 /** A chosen name that no filter has any more. */
@@ -198,7 +205,7 @@ export function resolveSetup(
   const missing: Missing[] = []
   const picked = inEach((category): readonly Option[] => {
     const chosen = setup.chosen[category]
-    if (chosen === 'all') return options[category]
+    if (chosen === 'all') return inOrder(options[category])
     if (chosen.length === 0) return []
     const byName = byNameOf(options[category])
     return unique(
