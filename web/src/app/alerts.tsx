@@ -12,7 +12,7 @@ import { useDestinations } from '../features/deliveries/live.ts'
 import { ofGroup } from '../features/deliveries/view.ts'
 import { useSearches } from '../features/searches/live.ts'
 import { Notice } from '../ui/notice.tsx'
-import { useAddDestination } from './where-to-add.ts'
+import { placeBefore, useAddDestination } from './where-to-add.ts'
 
 const route = getRouteApi('/alerts')
 
@@ -26,10 +26,10 @@ export function Alerts() {
   const addDestination = useAddDestination()
   const onAdd = () => addDestination(undefined, '/alerts')
   const wish = useWish(wished, searches)
-  const isBack = back?.startsWith('/') && !back.startsWith('/alerts')
+  const whereFrom = placeBefore(back)
   const next = {
-    label: isBack ? 'Back to what I was doing' : 'Choose what to hear of',
-    onNext: () => (isBack && back ? history.push(back) : void navigate({ search: {} })),
+    label: whereFrom ? 'Back to what I was doing' : 'Choose what to hear of',
+    onNext: () => (whereFrom ? history.push(whereFrom) : void navigate({ search: {} })),
   }
   const own = data && ofGroup(data.items, false)
   return (
@@ -51,7 +51,11 @@ export function Alerts() {
               void navigate({
                 search: {
                   tab: 'destinations',
-                  ...(place && { at: place, ...(back && { back }), ...(wished && { for: wished }) }),
+                  ...(place && {
+                    at: place,
+                    ...(whereFrom && { back: whereFrom }),
+                    ...(wished && { for: wished }),
+                  }),
                 },
                 resetScroll: false,
               })

@@ -128,7 +128,7 @@ const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/alerts',
   // As it came: the screen makes sense of whatever the address holds.
-  validateSearch: (search) => search as { tab?: string; at?: string | number; back?: string; for?: string },
+  validateSearch: (search) => search as { tab?: string; at?: string | number; back?: unknown; for?: string },
   staticData: { title: 'Alerts' },
   component: screenComponent(() => import('./alerts.tsx'), 'Alerts'),
 })

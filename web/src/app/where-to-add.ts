@@ -10,3 +10,8 @@ export function useAddDestination(): (wish?: Wish, from?: string) => void {
       search: { tab: 'destinations', at: 'new', back: from, ...(wish && { for: wishText(wish) }) },
     })
 }
+
+/** Where adding a destination was asked for, as the address has it; undefined where that is no other screen of this page. */
+export function placeBefore(back: unknown): string | undefined {
+  return typeof back === 'string' && /^\/(?![/\\]|alerts\b)/.test(back) ? back : undefined
+}
