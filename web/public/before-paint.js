@@ -12,8 +12,8 @@
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 })()
 
-// The program of a page that shows something by itself begins once that is painted: fetched along with the sheets, on a slow connection
-// it would hold them up.
+// The program of a deal's page begins once the title and the picture are painted: fetched along with the sheets, on a slow connection it
+// would hold them up.
 ;(() => {
   function begin() {
     var held = document.getElementById('after-paint')

@@ -78,8 +78,8 @@ export class WebPages {
     const root = shell === undefined ? undefined : `<div id="root"${holds}>${shell}</div>`
     // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.
     const own = shell === undefined ? [] : (html.match(/<link rel="stylesheet"[^>]*>/g) ?? [])
-    // The login screen's program is short and is needed soonest; any other waits until what is drawn is painted (`web/public/before-paint.js`).
-    const waits = shell !== undefined && !isLogin
+    // A deal's title and picture are what its reader came for: its program waits until they are painted (`web/public/before-paint.js`).
+    const waits = title !== undefined
     const program = waits ? (html.match(/<script type="module"[^>]*><\/script>/)?.[0] ?? '') : ''
     const parts = preloads.join('') + program
     return [...own, program]
