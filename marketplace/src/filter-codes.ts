@@ -39,11 +39,7 @@ export function codePieces(code: string): readonly Piece[] {
   // Links are built anew with every key pressed, from the same few thousand codes. By their lengths, as pieces take many times as much memory
   // as they have characters, and anybody may send ever new ones.
   knownWeight += weightOf(code)
-  for (const oldest of knownCodes.keys()) {
-    if (knownWeight <= mostKnown) break
-    knownCodes.delete(oldest)
-    knownWeight -= weightOf(oldest)
-  }
+  if (knownWeight > mostKnown) forgetHalf()
   knownCodes.set(code, read)
   return read
 }
@@ -52,6 +48,17 @@ const knownCodes = new Map<string, readonly Piece[]>()
 const mostKnown = 1_500_000
 const weightOf = (code: string) => code.length + 50
 let knownWeight = 0
+
+/** Each second one: if the oldest went, who reads more than fit, again and again in the same order, would find none of them. */
+function forgetHalf(): void {
+  let isNext = false
+  for (const code of knownCodes.keys()) {
+    isNext = !isNext
+    if (!isNext) continue
+    knownCodes.delete(code)
+    knownWeight -= weightOf(code)
+  }
+}
 
 /** The pieces in normal form. */
 export function writeCode(pieces: readonly Piece[]): string {
