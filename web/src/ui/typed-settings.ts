@@ -43,8 +43,8 @@ function settingValueOf(field: SettingField, typed: string | boolean | undefined
   // A text that is left empty says something; a number or a choice that is doesn't.
   if (text === '' && (field.type === 'number' || field.type === 'choice')) return null
   if (field.type !== 'number') return text
-  const value = Number(plainNumber(text))
-  return Number.isFinite(value) ? value : undefined
+  // What is stored stands there as it is, with as many decimals as a script has sent.
+  return [text, plainNumber(text)].map(Number).find(Number.isFinite)
 }
 
 /** The settings as the server takes them, and what is wrong with them as far as can be said without it. */

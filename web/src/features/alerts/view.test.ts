@@ -10,6 +10,7 @@ import {
   parseAmount,
   peaceText,
   proposedTarget,
+  shownAmount,
   suggestTargets,
   toldOfText,
 } from './view.ts'
@@ -90,6 +91,11 @@ test.each([
   ['twelve', undefined],
 ])('%s is the amount %s', (text, amount) => {
   expect(parseAmount(text)).toBe(amount)
+})
+
+test('what a field shows of an amount is read as the same', () => {
+  expect([null, 5, 12.5, 1.125].map(shownAmount)).toEqual(['', '5', '12.5', '1.13'])
+  expect([5, 12.5, 1.13].map((amount) => parseAmount(shownAmount(amount)))).toEqual([5, 12.5, 1.13])
 })
 
 test('when nothing comes is said, a pause before quiet hours', () => {

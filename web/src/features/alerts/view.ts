@@ -115,6 +115,10 @@ export function parseAmount(text: string): number | null | undefined {
     : undefined
 }
 
+/** A stored amount as a field has it: a script may have sent more decimals than anybody types. */
+export const shownAmount = (amount: number | null): string =>
+  amount === null ? '' : String(Math.round(amount * 100) / 100)
+
 /** What goes to a destination: 'Watches, Lamps and 2 prices'. */
 export function toldOfText(alerts: readonly Alert[], destinationId: number, number: Numbers): string {
   const own = alerts.filter(({ destination_id }) => destination_id === destinationId)

@@ -6,7 +6,6 @@ import {
   type NamedCode,
 } from '@dealdeck/marketplace/filters'
 import { compareNames } from '../../platform/name-order.ts'
-import { plainNumber } from '../../platform/typed-number.ts'
 
 /** What a category is called above its list. */
 export const categoryLabels: Record<FilterCategory, string> = {
@@ -128,9 +127,9 @@ function readPrice(text = ''): Price | null {
   return { min: min === undefined ? null : Number(min), max: max === undefined ? null : Number(max) }
 }
 
-/** An amount as it is typed into a price field. What is no number, or below 0, is 0; cents are the smallest step. */
+/** An amount as a number field has it. What is no number, or below 0, is 0; cents are the smallest step. */
 export function readAmount(text: string): number {
-  const amount = Number(plainNumber(text))
+  const amount = Number(text.trim().replace(',', '.'))
   if (!Number.isFinite(amount) || amount < 0) return 0
   return Math.min(Math.round(amount * 100) / 100, highestPrice)
 }

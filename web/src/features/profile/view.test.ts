@@ -43,7 +43,7 @@ test('what another tab saved while the form was open stays, unless the form says
 
 test('the highest price is from 1 to 1000', () => {
   expect(['1', '1000', '1,000', ' 12,5 ', '30.25'].map(parseMaxPrice)).toEqual([1, 1000, 1000, 12.5, 30.25])
-  for (const text of ['', '0', '0.99', '1000.01', '-5', '1e3', 'many', '10.005'])
+  for (const text of ['', '0', '0.99', '1000.01', '-5', '1e3', 'many', '10.005', '10.0050'])
     expect([text, parseMaxPrice(text)]).toEqual([text, null])
 })
 

@@ -7,7 +7,7 @@ import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useAlertChanges } from '../api.ts'
-import { parseAmount } from '../view.ts'
+import { parseAmount, shownAmount } from '../view.ts'
 import classes from './options-dialog.module.css'
 
 type OptionsDialogProps = {
@@ -40,8 +40,8 @@ export function OptionsDialog({ alert, destination, onSaved, onLateProblem, onCl
   const [typed, setTyped] = useState({
     again: String(options.again_percent),
     off: options.urgent_off === null ? '' : String(options.urgent_off),
-    below: options.urgent_below === null ? '' : String(options.urgent_below),
-    target: target_price === null ? '' : String(target_price),
+    below: shownAmount(options.urgent_below),
+    target: shownAmount(target_price),
   })
   const [problems, setProblems] = useState<Partial<Record<keyof typeof typed, string>>>({})
 

@@ -10,7 +10,8 @@ const peace: Peace = {
 test('a form saves what was changed in it, and leaves what another device has changed meanwhile', () => {
   const draft = draftOf(peace, false)
   expect(changeOf(draft, peace, 'Europe/Berlin')).toEqual({})
-  expect(changeOf({ ...draft, most_an_hour: '7' }, peace, 'Europe/Berlin')).toEqual({ most_an_hour: 7 })
+  for (const [typed, most_an_hour] of Object.entries({ 7: 7, '1,000': 1000 }))
+    expect(changeOf({ ...draft, most_an_hour: typed }, peace, 'Europe/Berlin')).toEqual({ most_an_hour })
 })
 
 test('what belongs together is saved together', () => {

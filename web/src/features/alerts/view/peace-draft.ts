@@ -1,4 +1,5 @@
 import type { Peace } from '@dealdeck/contract/alerts'
+import { plainNumber } from '../../../platform/typed-number.ts'
 
 /** What the form holds, as it was typed. */
 export type PeaceDraft = {
@@ -44,7 +45,7 @@ export function problemsOf(draft: PeaceDraft): Partial<Record<keyof PeaceDraft, 
     ['most_at_once', 100],
   ] as const
   for (const [name, most] of counts) {
-    const count = Number(draft[name])
+    const count = Number(plainNumber(draft[name]))
     if (!Number.isInteger(count) || count < 1 || count > most) problems[name] = `From 1 to ${most}`
   }
   return problems
@@ -66,8 +67,8 @@ export function changeOf(draft: PeaceDraft, peace: Peace, here: string): Partial
   const parts: Partial<Peace>[] = [
     hours,
     clock,
-    { most_an_hour: Number(draft.most_an_hour) },
-    { most_at_once: Number(draft.most_at_once) },
+    { most_an_hour: Number(plainNumber(draft.most_an_hour)) },
+    { most_at_once: Number(plainNumber(draft.most_at_once)) },
     { digest_at: draft.digest_at },
     { digest_weekday: Number(draft.digest_weekday) },
   ]

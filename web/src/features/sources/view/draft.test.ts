@@ -66,8 +66,9 @@ test('a form is sent as its fields mean it', () => {
   ).toMatchObject({
     availability: '',
   })
-  draft.settings = { ...draft.settings, wait: '1,000' }
-  expect(settingsOf(kind.fields, draft).settings).toMatchObject({ wait: 1000 })
+  const waitOf = (wait: string) =>
+    settingsOf(kind.fields, { ...draft, settings: { ...draft.settings, wait } }).settings.wait
+  expect(['1,000', '1.250,5', '1.125'].map(waitOf)).toEqual([1000, 1250.5, 1.125])
 })
 
 test('what can’t be sent is said by field', () => {
