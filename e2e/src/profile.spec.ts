@@ -135,6 +135,10 @@ test('preferences take effect at once and stay', async ({ page, importDeals }) =
   await expect(page.getByLabel('Max price')).toHaveValue('10')
   await open(page, '?tab=preferences')
   await expect(price).toHaveValue('10')
+  const other = await page.context().newPage()
+  await open(other, '?tab=preferences')
+  await other.getByLabel('Default max price').fill('1,000')
+  await expect(price).toHaveValue('1000')
 })
 
 test('without notifications no toast comes, without auto refresh no stream is opened', async ({

@@ -7,7 +7,6 @@ import { errorMessage } from '../../platform/api-error.ts'
 import { useAlertChanges } from './api.ts'
 import classes from './channel-searches.module.css'
 import { useAlerts } from './live.ts'
-import { lastError } from './view.ts'
 
 type ChannelSearchesProps = {
   channel: Destination
@@ -23,7 +22,11 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
     ({ destination_id, search_id }) => destination_id === channel.id && search_id !== null,
   )
   const others = shared.filter(({ id }) => !own.some(({ search_id }) => search_id === id))
-  const error = lastError([add, remove])
+  const error = add.error ?? remove.error
+  /** What an earlier one met is over; one that is under way may still meet something. */
+  const begin = (other: typeof add | typeof remove) => {
+    if (!other.isPending) other.reset()
+  }
   return (
     <div className={classes.searches}>
       {own.length > 0 ? (
@@ -37,7 +40,10 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
                 size={44}
                 iconSize={18}
                 aria-label={`Take ${alert.name} off ${channel.name}`}
-                onClick={() => remove.mutate(alert)}
+                onClick={() => {
+                  begin(add)
+                  remove.mutate(alert)
+                }}
               />
             </li>
           ))}
@@ -55,15 +61,12 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
             ...others.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
           onChange={({ currentTarget: { value } }) => {
-            if (value !== '')
-              add.mutate({
-                ...{
-                  destination_id: channel.id,
-                  search_id: Number(value),
-                  options: {},
-                  send_matching: false,
-                },
-              })
+            if (value === '') return
+            begin(remove)
+            add.mutate({
+              ...{ destination_id: channel.id, search_id: Number(value) },
+              ...{ options: {}, send_matching: false },
+            })
           }}
         />
       ) : (

@@ -27,9 +27,10 @@ export function SessionList() {
 
   async function end(which: number | 'others', work: () => Promise<string>) {
     setBusy((others) => [...others, which])
-    setFeedback(undefined)
+    if (busy.length === 0) setFeedback(undefined)
     try {
-      setFeedback({ text: await work(), failed: false })
+      const text = await work()
+      setFeedback((last) => (last?.failed ? last : { text, failed: false }))
     } catch (error) {
       setFeedback({ text: errorMessage(error), failed: true })
     }
