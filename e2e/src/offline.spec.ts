@@ -8,7 +8,10 @@ test.use({
   expectedConsoleErrors: [/ERR_|Failed to (fetch|load)|can not be loaded/],
 })
 
-test('the program of other screens is fetched once the first one is drawn', async ({ page, importDeals }) => {
+test('the program of other screens is fetched seconds after the first one is loaded', async ({
+  page,
+  importDeals,
+}) => {
   await importDeals(dealRows(2))
   await page.addInitScript(() => {
     const register = navigator.serviceWorker.register.bind(navigator.serviceWorker)

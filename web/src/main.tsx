@@ -41,8 +41,8 @@ async function prepareScreens(): Promise<void> {
 const drawnAfterMs = 3_000
 
 /**
- * When everything on the screen is there: the program of all screens is for later, and to fetch it would take half of what draws the first one.
- * A page may have loaded before its program began.
+ * When everything on the screen is there: at a first visit the program of all screens is for later, and to fetch it would take half of what
+ * draws the first one. A page may have loaded before its program began.
  */
 async function keepProgram(started: Promise<void>): Promise<void> {
   await started

@@ -13,6 +13,8 @@ test('who adds a destination goes back to another screen of this page, and nowhe
     '/alerts?tab=quiet',
     '//elsewhere.example',
     '/\\x',
+    '/\t/x',
+    '/Alerts',
     'https://x',
   ])
     expect(placeBefore(back)).toBeUndefined()

@@ -13,5 +13,5 @@ export function useAddDestination(): (wish?: Wish, from?: string) => void {
 
 /** Where adding a destination was asked for, as the address has it; undefined where that is no other screen of this page. */
 export function placeBefore(back: unknown): string | undefined {
-  return typeof back === 'string' && /^\/(?![/\\]|alerts\b)/.test(back) ? back : undefined
+  return typeof back === 'string' && /^\/(?![/\\\s]|alerts\b)/i.test(back) ? back : undefined
 }
