@@ -146,12 +146,8 @@ it('keeps what thousands of codes were read as, but not of ever new long ones', 
   for (let at = 0; at < 10_000; at++) codePieces(`p_89:Brand ${at}|Make ${at}`)
   expect(codePieces('p_89:First')).toBe(first)
   // Two megabytes, of which the pieces would take eighty.
-  const long = (at: number) => `n:${at},`.padEnd(2_000, 'n:1,')
-  const read = Array.from({ length: 1_000 }, (_, at) => codePieces(long(at)))
+  for (let at = 0; at < 1_000; at++) codePieces(`n:${at},`.padEnd(2_000, 'n:1,'))
   expect(codePieces('p_89:First')).not.toBe(first)
-  // Of more than fit, read again in the same order, some are there all the same.
-  const known = read.filter((pieces, at) => codePieces(long(at)) === pieces)
-  expect(known.length).toBeGreaterThan(100)
 })
 
 function asSet(pieces: ReturnType<typeof codePieces>) {

@@ -38,27 +38,18 @@ export function codePieces(code: string): readonly Piece[] {
   const read = problems.length === 0 ? [...pieces.values()] : []
   // Links are built anew with every key pressed, from the same few thousand codes. By their lengths, as pieces take many times as much memory
   // as they have characters, and anybody may send ever new ones.
-  knownWeight += weightOf(code)
-  if (knownWeight > mostKnown) forgetHalf()
+  knownWeight += code.length + weightOfEntry
+  if (knownWeight > mostKnown) {
+    knownCodes.clear()
+    knownWeight = code.length + weightOfEntry
+  }
   knownCodes.set(code, read)
   return read
 }
 const knownCodes = new Map<string, readonly Piece[]>()
 /** In characters, each of which may take forty bytes; an entry by itself counts like some. */
-const mostKnown = 1_500_000
-const weightOf = (code: string) => code.length + 50
+const [mostKnown, weightOfEntry] = [1_500_000, 50]
 let knownWeight = 0
-
-/** Each second one: if the oldest went, who reads more than fit, again and again in the same order, would find none of them. */
-function forgetHalf(): void {
-  let isNext = false
-  for (const code of knownCodes.keys()) {
-    isNext = !isNext
-    if (!isNext) continue
-    knownCodes.delete(code)
-    knownWeight -= weightOf(code)
-  }
-}
 
 /** The pieces in normal form. */
 export function writeCode(pieces: readonly Piece[]): string {
