@@ -67,15 +67,15 @@ function priceWords({ minPrice, ...query }: LinkQuery, { currency, locale }: Wor
   // As in the link, a highest price of 0 is none, and with it a lowest of 0.
   const maxPrice = query.maxPrice || null
   if (query.maxPrice === 0 && !minPrice) return ''
-  // The first format of a page takes as long as the rest of an empty link generator.
-  if (minPrice === null && maxPrice === null) return ''
-  const { format } = new Intl.NumberFormat(locale, {
-    ...{ style: 'currency', currency },
-    trailingZeroDisplay: 'stripIfInteger',
-  })
+  // Made where there is a price: the first format of a page takes as long as the rest of an empty link generator.
+  const format = (amount: number) =>
+    new Intl.NumberFormat(locale, {
+      ...{ style: 'currency', currency },
+      trailingZeroDisplay: 'stripIfInteger',
+    }).format(amount)
   if (minPrice !== null && maxPrice !== null) return `${format(minPrice)}–${format(maxPrice)}`
   if (maxPrice !== null) return `up to ${format(maxPrice)}`
-  return `from ${format(minPrice ?? 0)}`
+  return minPrice === null ? '' : `from ${format(minPrice)}`
 }
 
 function percentWords({ refinements }: ResolvedSearch): string {

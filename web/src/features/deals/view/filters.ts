@@ -77,7 +77,10 @@ export function isOld(search: DealParams): boolean {
 export const wholeAmount = (amount: number, money: (amount: number) => string): string =>
   money(amount).replace(/[.,]00(?!\d)/, '')
 
-/** Reads an amount as it is typed, with either decimal sign; three digits after one are thousands. Empty is null; anything else that is no amount is undefined. */
+/**
+ * Reads an amount as it is typed, with either decimal sign; three digits after one are thousands. Empty is null; anything else that is no
+ * amount is undefined.
+ */
 export function parseAmount(text: string): number | null | undefined {
   const trimmed = plainNumber(text)
   if (trimmed === '') return null
