@@ -29,13 +29,14 @@ export function priceSeen(
   }
 }
 
-/** Judged now, beside the newest list price. */
+/** Judged now, beside the newest list price; with when it is due, so that two can be compared as a whole. */
 export function judged(
   points: readonly StoredPoint[],
   time = now,
   listPrice = points.at(-1)?.listPrice ?? null,
-): Judgement {
-  return judge(points, time, { formatMoney, listPrice })
+): Omit<Judgement, 'nextDue'> & { nextDue: number } {
+  const { nextDue, ...judgement } = judge(points, time, { formatMoney, listPrice })
+  return { ...judgement, nextDue: nextDue() }
 }
 
 const prices = fc.constantFrom(8, 9.5, 9.9, 10, 10.2, 11, 12.5, 14, 15, 19, 20, 100)

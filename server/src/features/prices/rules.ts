@@ -84,8 +84,9 @@ const ageOf = ({ as_of, figures }: Judgement['verdict']) =>
 
 /** When it is to be made again, in milliseconds from when it was made; null where that changes nothing. */
 function dueInMs({ verdict, nextDue }: Judgement, isCarried: boolean): number | null {
-  if (!Number.isFinite(nextDue)) return null
-  const due = nextDue - Date.parse(verdict.as_of)
+  const dueAt = nextDue()
+  if (!Number.isFinite(dueAt)) return null
+  const due = dueAt - Date.parse(verdict.as_of)
   return isCarried ? due : Math.min(due, firstDayMs - ageOf(verdict))
 }
 

@@ -34,6 +34,6 @@ test('without a point, or with wrong ones only, a deal has no verdict and none f
     const { verdict, dealVerdict, nextDue } = judge(points, now, options)
     expect(verdictSchema.parse(verdict).text).toBe('We have not seen a price of this yet.')
     expect(dealVerdict).toBeNull()
-    expect(nextDue).toBe(Number.POSITIVE_INFINITY)
+    expect(nextDue()).toBe(Number.POSITIVE_INFINITY)
   }
 })
