@@ -126,9 +126,16 @@ describe('tokens', () => {
       ...{ state: 'failed', isPermanent: true },
       text: 'The credential is not accepted. Check its ID, its secret and its version.',
     })
-    server.tokenAnswer = { status: 503, body: '<html>later</html>' }
+  })
+
+  test.each([
+    [503, 'Asking for a token came to status 503.'],
+    [200, 'Asking for a token brought an answer without one.'],
+  ])('is asked for again after an answer with status %d that has none', async (status, text) => {
+    const server = await creatorsServer()
+    server.tokenAnswer = { status, body: '<html>later</html>' }
     const later = await creatorsKind(server).bind(settings()).run(context())
-    expect(later).toMatchObject({ state: 'failed', text: 'Asking for a token came to status 503.' })
+    expect(later).toMatchObject({ state: 'failed', text })
     expect(later.isPermanent).toBe(undefined)
   })
 })

@@ -44,9 +44,11 @@ export function tokenOf(
       throw new Problem({ state: 'failed', text: `Asking for a token came to status ${answer.status}.` })
     const problem = answer.status === 403 && problemOf(answer, document, context.clock(), [id, secret])
     if (problem) throw problem
-    const { access_token: token, expires_in: seconds } = document ?? {}
-    if (answer.status !== 200 || typeof token !== 'string' || token === '')
+    if (answer.status !== 200)
       throw permanent('The credential is not accepted. Check its ID, its secret and its version.')
+    const { access_token: token, expires_in: seconds } = document ?? {}
+    if (typeof token !== 'string' || token === '')
+      throw new Problem({ state: 'failed', text: 'Asking for a token brought an answer without one.' })
     return { token, seconds: typeof seconds === 'number' && seconds > 0 ? seconds : 3_600 }
   }
   return context.token(`creators:${version}:${id}:${secret}`, renew, isRefused)
