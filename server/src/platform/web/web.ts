@@ -34,7 +34,8 @@ export async function registerWeb(app: FastifyInstance, options: WebOptions): Pr
     pages.isBuilt ? sendPage(app, reply, pages, options) : noPage(request, reply),
   )
   app.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isPage = isRead && request.headers.accept?.includes('text/html')
     const path = request.url.split('?')[0] ?? ''
     if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && pages.isBuilt) {
       return sendPage(app, reply.status(isPlace(path) ? 200 : 404), pages, options)
