@@ -38,7 +38,10 @@ export function DestinationEditor(props: DestinationEditorProps) {
   const [draft, setDraft] = useState(() => draftOf(kind, destination, proposed))
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
+  /** While the browser asks whether it may notify. */
+  const [isAsking, setAsking] = useState(false)
   const save = useMutation({ mutationFn: store, gcTime: 0 })
+  const isBusy = isAsking || save.isPending
   const isNew = destination === undefined
   // Where the device says it all there is nothing to type.
   const typed = device ? [] : kind.fields
@@ -83,12 +86,22 @@ export function DestinationEditor(props: DestinationEditorProps) {
     ...(now.name === proposed && { name: nameFor(settings.label, taken) }),
   })
 
+  async function askDevice(): Promise<PushDestination | undefined> {
+    if (!isNew || !device) return undefined
+    setAsking(true)
+    try {
+      return await device()
+    } finally {
+      setAsking(false)
+    }
+  }
+
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (save.isPending) return
+    if (isBusy) return
     setRefusal(undefined)
     try {
-      const subscribed = isNew ? await device?.() : undefined
+      const subscribed = await askDevice()
       const whole = subscribed ? ofDevice(draft, subscribed) : draft
       const found = {
         ...(whole.name.trim() === '' && { name: 'Please enter a name' }),
@@ -169,7 +182,7 @@ export function DestinationEditor(props: DestinationEditorProps) {
         {refusal}
       </p>
       <div className={classes.actions}>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={isBusy}>
           {isNew ? (device ? 'Allow notifications here' : 'Add') : 'Save'}
         </Button>
         <Button variant="default" onClick={onCancel}>
