@@ -128,7 +128,7 @@ async function bring(queries: QueryClient, userId: number): Promise<Taken> {
   }
   if (presets + filters > 0 && readSessionHint()?.id === userId)
     takenNote.set({ user_id: userId, presets, filters })
-  await queries.invalidateQueries({ queryKey: itemsKey })
+  if (results.length > 0) await queries.invalidateQueries({ queryKey: itemsKey })
   return taken
 }
 
