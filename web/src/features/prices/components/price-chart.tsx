@@ -175,9 +175,11 @@ function Labels({ chart: { money, times, names, listEnd }, shop, typical }: Labe
 
 /** What is drawn in another way than the rest, where it is there. */
 function Legend({ chart: { missing, doubted } }: { chart: Chart }) {
+  const isBeyond = doubted.some((price) => price.isBeyond)
   const parts = [
     missing.length > 0 && (['missing', 'not offered'] as const),
-    doubted.length > 0 && (['ring', 'suspect or wrong: not counted'] as const),
+    doubted.length > 0 &&
+      (['ring', `suspect or wrong: not counted${isBeyond ? ', at the edge where far higher' : ''}`] as const),
   ].filter((part) => part !== false)
   return (
     <p className={classes.legend}>

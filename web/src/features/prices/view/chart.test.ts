@@ -73,6 +73,20 @@ test('suspect and wrong prices are drawn apart and break the line; no offer is a
   expect(missing).toEqual([{ seenAt: daysAgo(45), x: 500, width: 311.1 }])
 })
 
+test('a price that does not count leaves the others their room, and lies at the edge where it is far higher', () => {
+  const wrong = (price: number) => point(45, 45, { price, is_wrong: true })
+  const other = point(10, 0, { price: 12 })
+  const of = (price: number) => chart([point(90, 60), wrong(price), other])
+  const [far, near, low] = [of(9_000), of(20), of(1)]
+  expect(far.doubted).toMatchObject([{ y: 0, isBeyond: true }])
+  expect(far.priceLine).toBe(chart([point(90, 60), other]).priceLine)
+  for (const { doubted } of [near, low]) expect(doubted).toMatchObject([{ isBeyond: false }])
+  expect(near.doubted[0]?.y).toBeGreaterThan(0)
+  expect(low.doubted[0]?.y).toBeGreaterThan(low.now?.y ?? 0)
+  // Where nothing counts there is nothing to leave room to.
+  expect(chart([wrong(9_000)]).doubted).toMatchObject([{ isBeyond: false }])
+})
+
 test('what lies at the same place of a long time can be told apart', () => {
   const minutes = (count: number) => count / 24 / 60
   const flapping = [60, 40, 20, 0].flatMap((ago) => [

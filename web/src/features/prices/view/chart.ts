@@ -25,8 +25,8 @@ export type PriceChart = {
   band: (Box & { y: number; height: number; middle: number }) | undefined
   /** When there was no offer; `seenAt` tells apart what lies at the same place. */
   missing: (Box & { seenAt: string })[]
-  /** Prices that don't count: suspect ones and those marked as wrong. */
-  doubted: (Spot & { seenAt: string; isWrong: boolean })[]
+  /** Prices that don't count: suspect ones and those marked as wrong. Those too high for the chart lie at its upper edge. */
+  doubted: (Spot & { seenAt: string; isWrong: boolean; isBeyond: boolean })[]
   /** The price at the end of the range, if it is known then. */
   now: Spot | undefined
   money: { y: number; amount: number }[]
@@ -60,7 +60,8 @@ export function chartOf({ runs, range, until, typical, decimals }: ChartInput): 
   const inRange = runs.filter((run) => run.until >= from && run.from <= until)
   const [low, high] = extent(inRange, typical, decimals)
   const x = (time: number) => round(((clamp(time, from, until) - from) / (until - from)) * chartWidth)
-  const y = (amount: number) => round(chartHeight - ((amount - low) / (high - low)) * chartHeight)
+  const y = (amount: number) =>
+    round(chartHeight - ((Math.min(amount, high) - low) / (high - low)) * chartHeight)
   const shown = inRange.map((run) => ({
     run,
     x: x(run.from),
@@ -84,7 +85,9 @@ export function chartOf({ runs, range, until, typical, decimals }: ChartInput): 
       y === null ? [{ seenAt: run.point.seen_at, x, width: Math.max(2, end - x) }] : [],
     ),
     doubted: shown.flatMap(({ run: { point }, run, x, y }) =>
-      y === null || isTrusted(run) ? [] : [{ seenAt: point.seen_at, x, y, isWrong: point.is_wrong }],
+      y === null || point.price === null || isTrusted(run)
+        ? []
+        : [{ seenAt: point.seen_at, x, y, isWrong: point.is_wrong, isBeyond: point.price > high }],
     ),
     now: last && x(last.until) === chartWidth ? { x: chartWidth, y: y(last.point.price ?? 0) } : undefined,
     // Where no price is shown there are no amounts.
@@ -99,11 +102,18 @@ export function chartOf({ runs, range, until, typical, decimals }: ChartInput): 
   }
 }
 
+/** So many times the highest amount that counts, a price that doesn't may make the chart higher: the rest stays legible. */
+const mostBeyond = 2
+
 /** The lowest and highest amount that the chart has room for, a little beyond what it shows. */
 function extent(runs: readonly PriceRun[], typical: number | null, decimals: number): [number, number] {
-  const amounts = runs.flatMap((run) => [run.point.price, isTrusted(run) ? run.point.original_price : null])
+  const isKnown = (amount: number | null) => amount !== null
+  const trusted = runs.filter(isTrusted).flatMap(({ point }) => [point.price, point.original_price])
   const band = typical === null ? [] : [typical * (1 - bandShare), typical * (1 + bandShare)]
-  const known = [...amounts, ...band].filter((amount) => amount !== null)
+  const counted = [...trusted, ...band].filter(isKnown)
+  const highest = counted.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...counted) * mostBeyond
+  const prices = runs.map(({ point }) => point.price).filter(isKnown)
+  const known = [...counted, ...prices.filter((price) => price <= highest)]
   if (known.length === 0) return [0, 1]
   const [low, high] = [Math.min(...known), Math.max(...known)]
   const room = Math.max((high - low) * 0.12, high * 0.04, 10 ** -decimals)
