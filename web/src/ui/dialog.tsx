@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, asSheet = false, children }: DialogProp
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
+    // Its first field has the focus otherwise, which need not be the one to begin with.
+    element?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => element?.close()
   }, [])
 
