@@ -10,6 +10,7 @@ import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
 import { startFilledVersion, timeAskedPages } from './asked-pages.ts'
+import { beside } from './beside.ts'
 import { someShop } from './feed-cases.ts'
 import { commitOf, type Version } from './one-version.ts'
 import { atMost, median, type Report } from './report.ts'
@@ -144,19 +145,16 @@ async function refresh(
   // Else the disk would still be at what has filled the database, and whoever makes a file longer would wait for that.
   await promisify(execFile)('sync')
   const waits: number[] = []
-  let isOver = false
-  const writing = (async () => {
-    while (!isOver) {
-      const asked = performance.now()
-      await withDealWrites(databases, async () => waits.push(performance.now() - asked))
-      await sleep(5)
-    }
-  })()
-  const began = performance.now()
-  await work()
-  const seconds = (performance.now() - began) / 1000
-  isOver = true
-  await writing
+  const write = async () => {
+    const asked = performance.now()
+    await withDealWrites(databases, async () => waits.push(performance.now() - asked))
+    await sleep(5)
+  }
+  const seconds = await beside([write], async () => {
+    const began = performance.now()
+    await work()
+    return (performance.now() - began) / 1000
+  })
   waits.sort((one, other) => one - other)
   return {
     seconds,
@@ -174,25 +172,22 @@ const pageQuery = {
 
 /** Milliseconds of pages read while all verdicts are marked due, as often as that takes to read enough of them. */
 async function timeWhileMarking(databases: Databases) {
-  const times: number[] = []
-  let marked = 0
-  let isMarking = true
-  const reading = (async () => {
-    while (isMarking) {
-      const began = performance.now()
-      await listDeals(databases, pageQuery, someShop)
-      // What ended behind the last marking was not beside it.
-      if (isMarking) times.push(performance.now() - began)
-    }
-  })()
-  while (times.length < pages) {
-    await databases.durablePool.query('update price_state set next_deal = 0')
-    await markAll({ databases, settings, clock: systemClock }, signal)
-    marked += 1
+  const read: number[] = []
+  const readPage = async () => {
+    const began = performance.now()
+    await listDeals(databases, pageQuery, someShop)
+    read.push(performance.now() - began)
   }
-  isMarking = false
-  await reading
-  times.sort((one, other) => one - other)
+  let marked = 0
+  const times = await beside([readPage], async () => {
+    while (read.length < pages) {
+      await databases.durablePool.query('update price_state set next_deal = 0')
+      await markAll({ databases, settings, clock: systemClock }, signal)
+      marked += 1
+    }
+    // What ends behind the last marking was not beside it.
+    return read.toSorted((one, other) => one - other)
+  })
   return {
     marked,
     pages: times.length,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { importDeals, newDeals, startApplication } from './application.ts'
 import type { Balancer } from './balancer.ts'
+import { beside } from './beside.ts'
 import { EventReader } from './event-reader.ts'
 import type { Program } from './processes.ts'
 
@@ -35,33 +36,36 @@ type Installation = {
 export async function restartEach(installation: Installation): Promise<Restarted> {
   const { front, cookie, apps } = installation
   const eventReaders = Array.from({ length: streams }, () => new EventReader(front, cookie))
-  await Promise.all(eventReaders.map((reader) => reader.opened))
-  const load: Load = { isOver: false, reads: 0, failedReads: [], imports: 0, failedImports: [] }
-  const start = performance.now()
-  const busy = [
-    ...Array.from({ length: readers }, () => read(installation, load)),
-    handIn(installation, load),
-  ]
-  for (const index of apps.keys()) {
-    await sleep(restMs)
-    await restart(installation, index)
+  try {
+    await Promise.all(eventReaders.map((reader) => reader.opened))
+    const load: Load = { reads: 0, failedReads: [], imports: 0, failedImports: [] }
+    const busy = [
+      ...Array.from({ length: readers }, () => readerOf(installation, load)),
+      () => handIn(installation, load),
+    ]
+    const seconds = await beside(busy, async () => {
+      const start = performance.now()
+      for (const index of apps.keys()) {
+        await sleep(restMs)
+        await restart(installation, index)
+      }
+      const took = (performance.now() - start) / 1000
+      await sleep(restMs)
+      return took
+    })
+    // One more, which every stream must end with.
+    await importDeals(front, cookie, newDeals(1))
+    const newest = () => Math.max(...eventReaders.map((reader) => reader.revisions.at(-1) ?? 0))
+    const until = performance.now() + lastEventsMs
+    const isLate = (reader: EventReader) => reader.revisions.at(-1) !== newest()
+    do await sleep(250)
+    while (eventReaders.some(isLate) && performance.now() < until)
+    const broken = eventReaders.filter((reader) => isLate(reader) || !reader.isWhole()).length
+    const reopened = eventReaders.reduce((sum, reader) => sum + reader.reopened, 0)
+    return { seconds, ...load, streams: { all: streams, broken, reopened } }
+  } finally {
+    for (const reader of eventReaders) reader.close()
   }
-  const seconds = (performance.now() - start) / 1000
-  await sleep(restMs)
-  load.isOver = true
-  await Promise.all(busy)
-  // One more, which every stream must end with.
-  await importDeals(front, cookie, newDeals(1))
-  const newest = () => Math.max(...eventReaders.map((reader) => reader.revisions.at(-1) ?? 0))
-  const until = performance.now() + lastEventsMs
-  const isLate = (reader: EventReader) => reader.revisions.at(-1) !== newest()
-  do await sleep(250)
-  while (eventReaders.some(isLate) && performance.now() < until)
-  const broken = eventReaders.filter((reader) => isLate(reader) || !reader.isWhole()).length
-  const reopened = eventReaders.reduce((sum, reader) => sum + reader.reopened, 0)
-  for (const reader of eventReaders) reader.close()
-  const { isOver: _, ...counted } = load
-  return { seconds, ...counted, streams: { all: streams, broken, reopened } }
 }
 
 async function restart({ databaseUrl, apps, ports, balancer }: Installation, index: number): Promise<void> {
@@ -71,10 +75,13 @@ async function restart({ databaseUrl, apps, ports, balancer }: Installation, ind
   await balancer.waitFor(index, 'UP')
 }
 
-type Load = Omit<Restarted, 'seconds' | 'streams'> & { isOver: boolean }
+type Load = Omit<Restarted, 'seconds' | 'streams'>
 
-async function read({ front, cookie }: Installation, load: Load): Promise<void> {
-  for (let cents = 500; !load.isOver; cents += 1) {
+/** What a reader does over and over: reads a page that it has not read before. */
+function readerOf({ front, cookie }: Installation, load: Load): () => Promise<void> {
+  let cents = 500
+  return async () => {
+    cents += 1
     try {
       const answer = await fetch(`${front}/api/products?max_price=${cents / 100}`, { headers: { cookie } })
       const page: unknown = JSON.parse(await answer.text())
@@ -89,11 +96,9 @@ async function read({ front, cookie }: Installation, load: Load): Promise<void> 
 }
 
 async function handIn({ front, cookie }: Installation, load: Load): Promise<void> {
-  while (!load.isOver) {
-    await importDeals(front, cookie, newDeals(20)).catch((error) => load.failedImports.push(reasonOf(error)))
-    load.imports += 1
-    await sleep(importEveryMs)
-  }
+  await importDeals(front, cookie, newDeals(20)).catch((error) => load.failedImports.push(reasonOf(error)))
+  load.imports += 1
+  await sleep(importEveryMs)
 }
 
 /** fetch hides what happened in the cause. */

@@ -1,7 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { type ImportRow, makeSessions, newDeals, priceOf, signIn, startWith } from './application.ts'
+import { beside } from './beside.ts'
 import { EventReader } from './event-reader.ts'
 import { memoryOf, type Program } from './processes.ts'
 import { atMost, median, type Report } from './report.ts'
@@ -36,11 +38,13 @@ export async function measureSources(workshop: Workshop): Promise<Report> {
     for (const server of servers) ids.push(await admin.add(server.url, everyMinutes))
     // Until each was asked once.
     await untilPolled(servers, 1, everyMinutes * 60_000)
-    const over = new AbortController()
-    const late = watchLateness(url, over.signal)
+    const late: number[] = []
     const polls = pollsOf(servers)
-    const { readMs, memory } = await readSteadily(app, cookies, workshop.sizes.minutes * 60_000)
-    over.abort()
+    const { readMs, memory } = await withClient(url, (client) =>
+      beside([() => lookForLateness(client, late)], () =>
+        readSteadily(app, cookies, workshop.sizes.minutes * 60_000),
+      ),
+    )
     const polled = pollsOf(servers) - polls
     const seen = await measureSight(app, admin, ids[0] ?? 0, servers[0], cookies[0] ?? '')
     for (const id of ids) await admin.change(id, { is_paused: true })
@@ -52,7 +56,7 @@ export async function measureSources(workshop: Workshop): Promise<Report> {
         { name: 'polls', value: polled, unit: '' },
         atMost('a page of a reader', at(readMs, 0.99), 20, 'ms p99', `p50 ${median(readMs).toFixed(1)} ms`),
         atMost('resident memory', Math.max(...memory) / 1_000_000, 350, 'MB'),
-        atMost('the latest run', Math.max(0, ...(await late)), 30, 's late'),
+        atMost('the latest run', Math.max(0, ...late), 30, 's late'),
         atMost(
           'from the answer to an open screen',
           at(seen, 1) / 1000,
@@ -175,20 +179,14 @@ class Administrator {
   }
 }
 
-/** How much too late the latest source was at each look, in seconds. */
-async function watchLateness(url: string, signal: AbortSignal): Promise<number[]> {
-  const found: number[] = []
-  await withClient(url, async (client) => {
-    while (!signal.aborted) {
-      const { rows } = await client.query<{ late: number | null }>(
-        `select extract(epoch from max(now() - next_run_at))::float8 as late from sources
-         where not is_paused and running_id is null and next_run_at < now()`,
-      )
-      found.push(rows[0]?.late ?? 0)
-      await sleep(lookEveryMs)
-    }
-  })
-  return found
+/** Notes how much too late the latest source is, in seconds, and waits for the next look. */
+async function lookForLateness(client: pg.Client, found: number[]): Promise<void> {
+  const { rows } = await client.query<{ late: number | null }>(
+    `select extract(epoch from max(now() - next_run_at))::float8 as late from sources
+     where not is_paused and running_id is null and next_run_at < now()`,
+  )
+  found.push(rows[0]?.late ?? 0)
+  await sleep(lookEveryMs)
 }
 
 /** How long it takes from a source's complete answer until an open screen is told, in milliseconds. */

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { foldText } from '@dealdeck/query/folding'
 import { signIn, startApplication } from './application.ts'
+import { beside } from './beside.ts'
 import { atMost, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
@@ -26,20 +28,22 @@ export async function measureWords(workshop: Workshop): Promise<Report> {
         times.push((await call('GET', `/preview?word=${encodeURIComponent(word)}`)).ms)
       previews.push({ word, ms: median(times) })
     }
-    const reads = readFeed(app.url, call.headers)
+    const reads: Read[] = []
     const added: number[] = []
     const removed: number[] = []
     const spans: [start: number, end: number][] = []
-    for (let round = 1; round <= rounds; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, restMs))
-      const start = performance.now()
-      const { ms, body } = await call('POST', '', { word: `zorblax${round}` })
-      spans.push([start, performance.now()])
-      added.push(ms)
-      if (body.hidden !== hiddenDeals) throw new Error(`A word hid ${body.hidden} deals`)
-      removed.push((await call('DELETE', `/${body.id}`)).ms)
-    }
-    return reportOf({ added, removed, previews, ...splitReads(await reads.stop(), spans) }, workshop.rows)
+    await beside(readersOf(app.url, call.headers, reads), async () => {
+      for (let round = 1; round <= rounds; round += 1) {
+        await sleep(restMs)
+        const start = performance.now()
+        const { ms, body } = await call('POST', '', { word: `zorblax${round}` })
+        spans.push([start, performance.now()])
+        added.push(ms)
+        if (body.hidden !== hiddenDeals) throw new Error(`A word hid ${body.hidden} deals`)
+        removed.push((await call('DELETE', `/${body.id}`)).ms)
+      }
+    })
+    return reportOf({ added, removed, previews, ...splitReads(reads, spans) }, workshop.rows)
   } finally {
     await app.stop()
   }
@@ -116,29 +120,18 @@ async function callerOf(origin: string) {
   return Object.assign(call, { headers })
 }
 
-/** Pages through the feed until stopped, each page with a price limit of its own, so that none is cached. */
-function readFeed(origin: string, headers: Record<string, string>): { stop(): Promise<Read[]> } {
-  const reads: Read[] = []
-  let isOver = false
+/** What each reader does over and over: reads a page with a price limit of its own, so that none is cached. */
+function readersOf(origin: string, headers: Record<string, string>, reads: Read[]): (() => Promise<void>)[] {
   let cents = 500
-  const loops = Array.from({ length: readers }, async () => {
-    while (!isOver) {
-      const start = performance.now()
-      cents += 1
-      const answer = await fetch(`${origin}/api/products?max_price=${cents / 100}`, { headers })
-      if (!answer.ok) throw new Error(`A page answered ${answer.status}`)
-      await answer.arrayBuffer()
-      reads.push({ start, ms: performance.now() - start })
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+  return Array.from({ length: readers }, () => async () => {
+    const start = performance.now()
+    cents += 1
+    const answer = await fetch(`${origin}/api/products?max_price=${cents / 100}`, { headers })
+    if (!answer.ok) throw new Error(`A page answered ${answer.status}`)
+    await answer.arrayBuffer()
+    reads.push({ start, ms: performance.now() - start })
+    await sleep(20)
   })
-  return {
-    async stop() {
-      isOver = true
-      await Promise.all(loops)
-      return reads
-    },
-  }
 }
 
 function splitReads(reads: Read[], spans: [number, number][]): Pick<Found, 'during' | 'otherwise'> {
