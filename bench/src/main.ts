@@ -15,10 +15,11 @@ import { measureManyProcesses } from './many-processes.ts'
 import { measurePeers } from './peers.ts'
 import { measurePriceImports } from './price-imports.ts'
 import { measurePrices } from './prices.ts'
+import { stopPrograms } from './processes.ts'
 import { measureQuestions } from './questions.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
-import { type Sizes, Workshop } from './scratch.ts'
+import { removeAll, type Sizes, Workshop } from './scratch.ts'
 import { measureSearches } from './searches.ts'
 import { measureSources } from './sources.ts'
 import { measureStart } from './start.ts'
@@ -118,7 +119,7 @@ async function run(names: string[], rows: number, sizes: Sizes): Promise<void> {
   const workshop = new Workshop(rows, sizes)
   const reports: Record<string, Report> = {}
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void workshop.close().finally(() => process.exit(1)))
+    process.once(signal, () => void removeAll().finally(() => process.exit(1)))
   }
   try {
     for (const name of names) {
@@ -127,7 +128,7 @@ async function run(names: string[], rows: number, sizes: Sizes): Promise<void> {
       printReport(report)
     }
   } finally {
-    await workshop.close()
+    await removeAll()
   }
   console.log(`Written to ${await saveReports(reports, rows)}`)
   const missed = Object.values(reports).flatMap((report) =>
@@ -155,7 +156,7 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   return undefined
 }
 
-/** One that can't be taken is reported as such, so that the others still are. */
+/** One that can't be taken is reported as such and leaves no program running, so that the others still are. */
 async function attempt(name: string, workshop: Workshop): Promise<Report> {
   try {
     const report = await measurements[name]?.(workshop)
@@ -164,6 +165,7 @@ async function attempt(name: string, workshop: Workshop): Promise<Report> {
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
     process.exitCode = 1
+    await stopPrograms()
     return { title: name, figures: [{ name: 'not measured', value: '', unit: '', isMet: false, note }] }
   }
 }

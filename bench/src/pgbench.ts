@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { pageStatement } from '../../server/src/features/deals/queries.ts'
 import { pageSettings } from '../../server/src/platform/database/database.ts'
 import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
+import { makeFolder } from './scratch.ts'
 
 const seconds = 10
 
@@ -33,7 +33,7 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
     .replace('$1', ':cents::numeric / 100')
     .replace('$2', `'${before}'`)
     .replace('$3', `'${after}'`)
-  const folder = await mkdtemp(join(tmpdir(), 'dealdeck-pgbench-'))
+  const folder = await makeFolder()
   try {
     const file = join(folder, 'page.sql')
     await writeFile(file, `\\set cents random(3000, 14200)\n${statement.replace(/\s*\n\s*/g, ' ')};\n`)

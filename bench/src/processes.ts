@@ -30,6 +30,11 @@ export function endWithUs(child: ChildProcess): ChildProcess {
   return child
 }
 
+/** Stops whatever was started and still runs. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...started].map(stop))
+}
+
 /** Runs a program of this repository, or of another checkout, with the options its npm script gives to Node. */
 export function runScript(
   script: 'start' | 'cli',

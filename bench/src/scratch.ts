@@ -13,8 +13,24 @@ import { fillDeals } from './filled-table.ts'
 
 const quiet = pino({ level: 'silent' })
 
+const folders: string[] = []
+const stops = new Set<() => Promise<void>>()
+let isOver = false
+
+/** Removes every database and folder that is left, for when the measuring ends, whoever has made them; no more are made. */
+export async function removeAll(): Promise<void> {
+  isOver = true
+  await Promise.allSettled([...stops].map((stop) => stop()))
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+}
+
 /** The PostgreSQL to use instead of the embedded one, where there is one. */
 export const givenServer = process.env.BENCH_DATABASE_URL
+
+/** What begins after that would stay behind. */
+function expectOngoing(): void {
+  if (isOver) throw new Error('The measuring is over')
+}
 
 /** A database of our own, migrated: the embedded one in a temporary folder. Everything is gone after `stop`. */
 export type Scratch = { url: string; rows: number; stop(): Promise<void> }
@@ -39,16 +55,25 @@ export async function startScratch(rows: number): Promise<Scratch> {
 
 async function startOwn(): Promise<Omit<Scratch, 'rows'>> {
   const folder = await makeFolder()
-  const database = await startEmbeddedDatabase({ dataDir: folder, log: quiet })
+  const starting = startEmbeddedDatabase({ dataDir: folder, log: quiet })
   const stop = async () => {
-    await database.stop()
+    const database = await starting.catch(() => undefined)
+    await database?.stop()
     await rm(folder, { recursive: true, force: true })
+    stops.delete(stop)
   }
-  return { url: database.url, stop }
+  stops.add(stop)
+  try {
+    return { url: (await starting).url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 /** A database of a PostgreSQL that runs already; `server` is a role there that may create some. */
 async function makeDatabase(server: string): Promise<Omit<Scratch, 'rows'>> {
+  expectOngoing()
   const name = `dealdeck_bench_${randomBytes(4).toString('hex')}`
   await withClient(server, (client) =>
     client.query(`create database ${name} template template0 encoding 'UTF8'`),
@@ -56,8 +81,10 @@ async function makeDatabase(server: string): Promise<Omit<Scratch, 'rows'>> {
   const url = new URL(server)
   url.pathname = `/${name}`
   const stop = async () => {
-    await withClient(server, (client) => client.query(`drop database ${name} with (force)`))
+    await withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`))
+    stops.delete(stop)
   }
+  stops.add(stop)
   return { url: url.href, stop }
 }
 
@@ -73,7 +100,9 @@ export async function writeOut(...urls: string[]): Promise<void> {
 
 /** A temporary folder. Others may enter it: run by root, the database would be stored elsewhere otherwise, and stay there. */
 export async function makeFolder(): Promise<string> {
+  expectOngoing()
   const folder = await mkdtemp(join(tmpdir(), 'dealdeck-bench-'))
+  folders.push(folder)
   await chmod(folder, 0o711)
   return folder
 }
@@ -106,7 +135,7 @@ export type Sizes = {
   measured: string | undefined
 }
 
-/** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */
+/** What measurements share: the filled databases are made once, by whoever asks first, and removed at the end. */
 export class Workshop {
   readonly rows: number
   readonly sizes: Sizes
@@ -125,11 +154,5 @@ export class Workshop {
     const made = startScratch(rows)
     this.#made.set(rows, made)
     return made
-  }
-
-  async close(): Promise<void> {
-    for (const made of await Promise.allSettled(this.#made.values())) {
-      if (made.status === 'fulfilled') await made.value.stop()
-    }
   }
 }
