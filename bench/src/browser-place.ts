@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
 import { findBrowser } from '../../tools/find-browser.ts'
+import { type Application, startWithWeb } from './application.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
 /** What keeps a browser to the page it shows. */
@@ -20,6 +22,38 @@ export function browserPath(options: { shellFirst?: boolean } = {}): string {
   const path = findBrowser(options)
   if (path === undefined) throw new Error('No Chromium was found; npm test installs one')
   return path
+}
+
+/** The application on a database, and a browser to look at it with, for as long as `work` takes. */
+export async function withBrowser<T>(
+  databaseUrl: string,
+  work: (app: Application, browser: Browser) => Promise<T>,
+): Promise<T> {
+  const app = await startWithWeb(databaseUrl)
+  try {
+    // A signal is ours to answer: the browser's own answer would end this program before its databases.
+    const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+    const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags, ...signals })
+    try {
+      return await work(app, browser)
+    } finally {
+      await browser.close()
+    }
+  } finally {
+    await app.stop()
+  }
+}
+
+/** A page of the application, its administrator signed in. */
+export async function openPage(
+  app: Application,
+  browser: Browser,
+  options: BrowserContextOptions,
+): Promise<Page> {
+  const context = await browser.newContext({ ...options, baseURL: app.url })
+  const [cookie = '', value = ''] = app.cookie.split('=')
+  await context.addCookies([{ name: cookie, value, url: app.url }])
+  return context.newPage()
 }
 
 /** A database of so many deals with the pictures of the sample deals, which come from the application itself. */

@@ -1,7 +1,6 @@
-import { type BrowserContextOptions, chromium, devices, type Page } from '@playwright/test'
+import { type BrowserContextOptions, devices, type Page } from '@playwright/test'
 import { z } from 'zod'
-import { startWithWeb } from './application.ts'
-import { browserFlags, browserPath, filledWithPictures } from './browser-place.ts'
+import { filledWithPictures, openPage, withBrowser } from './browser-place.ts'
 import { atLeast, atMost, type Figure, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'
 
@@ -22,27 +21,19 @@ type Frames = z.infer<typeof framesSchema>
 
 /** Times between frames while the feed with 10,000 deals loaded is scrolled steadily, down from its middle. */
 export async function measureFrames(workshop: Workshop): Promise<Report> {
-  const app = await startWithWeb(await filledWithPictures(workshop, made))
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags })
-  try {
+  return withBrowser(await filledWithPictures(workshop, made), async (app, browser) => {
     const figures: Figure[] = []
     const details: Record<string, Frames> = {}
     for (const { name, options } of looks) {
-      const context = await browser.newContext({ ...options, baseURL: app.url })
-      const [cookie = '', value = ''] = app.cookie.split('=')
-      await context.addCookies([{ name: cookie, value, url: app.url }])
-      const page = await context.newPage()
+      const page = await openPage(app, browser, options)
       const deals = await openWithDeals(page, loaded)
       const frames = await scroll(page)
       details[name] = frames
       figures.push(...figuresOf(name, deals, frames))
-      await context.close()
+      await page.context().close()
     }
     return { title: `Scrolling the feed for ${seconds} s`, figures, details }
-  } finally {
-    await browser.close()
-    await app.stop()
-  }
+  })
 }
 
 function figuresOf(name: string, deals: number, { deltas, pixels }: Frames): Figure[] {

@@ -1,7 +1,6 @@
-import { chromium, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { startWithWeb } from './application.ts'
-import { browserFlags, browserPath } from './browser-place.ts'
+import { openPage, withBrowser } from './browser-place.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
@@ -28,15 +27,10 @@ export async function measureTyping(workshop: Workshop): Promise<Report> {
       [words],
     )
   })
-  const app = await startWithWeb(url)
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags })
-  try {
+  return withBrowser(url, async (app, browser) => {
     const figures: Figure[] = []
     for (const { name, tab, label, text } of screens) {
-      const context = await browser.newContext({ baseURL: app.url, viewport: { width: 1280, height: 800 } })
-      const [cookie = '', value = ''] = app.cookie.split('=')
-      await context.addCookies([{ name: cookie, value, url: app.url }])
-      const page = await context.newPage()
+      const page = await openPage(app, browser, { viewport: { width: 1280, height: 800 } })
       await page.goto(`/admin-dashboard?tab=${tab}`)
       const times = await typeInto(page, label, text)
       figures.push(
@@ -48,13 +42,10 @@ export async function measureTyping(workshop: Workshop): Promise<Report> {
           `${times.length} keys, p50 ${median(times).toFixed(0)} ms`,
         ),
       )
-      await context.close()
+      await page.context().close()
     }
     return { title: 'Typing into long lists', figures }
-  } finally {
-    await browser.close()
-    await app.stop()
-  }
+  })
 }
 
 // A text, because what runs in a page knows other globals than what is checked here.
