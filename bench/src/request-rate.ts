@@ -24,7 +24,7 @@ export async function rateOfOnePage(
 /**
  * Asks for these paths in turn, `amount` in all, on `connections` persistent connections, one request at a time on each. Plain
  * sockets: a client library takes as much time to ask for a page as the server to answer it, and both share the machine.
- * Throws at the first answer that isn't `status`.
+ * Throws at the first answer that isn't `status`, and where the server hangs up.
  */
 export async function rateOfPages(
   origin: string,
@@ -52,6 +52,8 @@ export async function rateOfPages(
       }
       socket.on('connect', next)
       socket.on('error', reject)
+      // Once all is asked for, this comes after the end that has been told.
+      socket.on('close', () => reject(new Error('The server hung up')))
       // The head of so small an answer comes in one piece; what follows it is only counted.
       socket.on('data', (piece) => {
         if (missing < 0) {
