@@ -14,9 +14,9 @@ import {
 import { TitleMaker } from './made-titles.ts'
 import type { Program } from './processes.ts'
 import { Receiver } from './receiver.ts'
-import { atLeast, atMost, median, type Report } from './report.ts'
+import { atLeast, atMost, median, percentile, type Report } from './report.ts'
 import { startScratch, type Workshop, withClient } from './scratch.ts'
-import { at, readSteadily } from './steady.ts'
+import { readSteadily } from './steady.ts'
 
 const [alerts, alertsEach, readers] = [10_000, 10, 50]
 const perSecond = 500
@@ -237,9 +237,21 @@ function reportOf(found: Found & { matches: number; sent: number; alone: Alone }
       ),
       { name: 'matches', value: matches / seconds, unit: '/s' },
       { name: 'messages that arrived', value: sent / seconds, unit: '/s' },
-      atMost('the matcher is behind', at(lags, 0.99), 500, 'ms p99', `slowest ${at(lags, 1).toFixed(0)} ms`),
+      atMost(
+        'the matcher is behind',
+        percentile(0.99, lags),
+        500,
+        'ms p99',
+        `slowest ${percentile(1, lags).toFixed(0)} ms`,
+      ),
       { name: 'the same, in the middle', value: median(lags), unit: 'ms p50' },
-      atMost('a page of a reader', at(readMs, 0.99), 25, 'ms p99', `p50 ${median(readMs).toFixed(1)} ms`),
+      atMost(
+        'a page of a reader',
+        percentile(0.99, readMs),
+        25,
+        'ms p99',
+        `p50 ${median(readMs).toFixed(1)} ms`,
+      ),
       atMost(
         'memory, last quarter / second quarter',
         median(last) / median(half),
@@ -253,8 +265,8 @@ function reportOf(found: Found & { matches: number; sent: number; alone: Alone }
         unit: 'ms p50',
       },
       atMost('to the message at its receiver', median(alone.arrived), 150, 'ms p50'),
-      atMost('the same', at(alone.arrived, 0.99), 1_000, 'ms p99'),
+      atMost('the same', percentile(0.99, alone.arrived), 1_000, 'ms p99'),
     ],
-    details: { lags: [0.5, 0.9, 0.99, 1].map((part) => at(lags, part)), memory, alone },
+    details: { lags: [0.5, 0.9, 0.99, 1].map((part) => percentile(part, lags)), memory, alone },
   }
 }

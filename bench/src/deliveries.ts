@@ -6,9 +6,8 @@ import type pg from 'pg'
 import { queueDeals } from '../../server/src/features/deliveries/actions.ts'
 import { runNode } from './processes.ts'
 import { Receiver } from './receiver.ts'
-import { atMost, median, type Report } from './report.ts'
+import { atMost, median, percentile, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
-import { at } from './steady.ts'
 
 const destinations = 1_000
 const answerMs = 100
@@ -43,10 +42,10 @@ export async function measureDeliveries(workshop: Workshop): Promise<Report> {
           atMost('commit to receiver', median(lags), 150, 'ms p50'),
           atMost(
             'commit to receiver',
-            at(lags, 0.99),
+            percentile(0.99, lags),
             1_000,
             'ms p99',
-            `the slowest ${at(lags, 1).toFixed(0)} ms`,
+            `the slowest ${percentile(1, lags).toFixed(0)} ms`,
           ),
         ],
         details: { alone, together, lags },

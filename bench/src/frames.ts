@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, devices, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { filledWithPictures, openPage, withBrowser } from './browser-place.ts'
-import { atLeast, atMost, type Figure, type Report } from './report.ts'
+import { atLeast, atMost, type Figure, percentile, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'
 
 /** Enough that this many are left by the price limit which the feed starts with. */
@@ -37,8 +37,7 @@ export async function measureFrames(workshop: Workshop): Promise<Report> {
 }
 
 function figuresOf(name: string, deals: number, { deltas, pixels }: Frames): Figure[] {
-  const sorted = deltas.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+  const at = (share: number) => percentile(share, deltas)
   return [
     atLeast(`${name}: deals loaded`, deals, loaded, ''),
     atMost(`${name}: time between frames`, at(0.99), 33, 'ms p99', `${deltas.length} frames, ${pixels} px`),

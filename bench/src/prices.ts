@@ -13,7 +13,7 @@ import { startFilledVersion, timeAskedPages } from './asked-pages.ts'
 import { beside } from './beside.ts'
 import { someShop } from './feed-cases.ts'
 import { commitOf, type Version } from './one-version.ts'
-import { atMost, median, type Report } from './report.ts'
+import { atMost, median, percentile, type Report } from './report.ts'
 import { startScratch, type Workshop, writeOut } from './scratch.ts'
 
 const manyPoints = 1_000
@@ -155,11 +155,10 @@ async function refresh(
     await work()
     return (performance.now() - began) / 1000
   })
-  waits.sort((one, other) => one - other)
   return {
     seconds,
-    waited: waits.at(-1) ?? 0,
-    rare: waits[Math.floor(waits.length * 0.99)] ?? 0,
+    waited: percentile(1, waits),
+    rare: percentile(0.99, waits),
     usual: median(waits),
     writes: waits.length,
   }
@@ -186,13 +185,13 @@ async function timeWhileMarking(databases: Databases) {
       marked += 1
     }
     // What ends behind the last marking was not beside it.
-    return read.toSorted((one, other) => one - other)
+    return [...read]
   })
   return {
     marked,
     pages: times.length,
     usual: median(times),
-    rare: times[Math.floor(times.length * 0.99)] ?? 0,
+    rare: percentile(0.99, times),
   }
 }
 
@@ -205,7 +204,7 @@ async function timePages(...all: Databases[]): Promise<number[]> {
       await listDeals(databases, pageQuery, someShop)
       if (run >= 0) times[at]?.push(performance.now() - began)
     }
-  return times.map((of) => median(of.toSorted((one, other) => one - other)))
+  return times.map((of) => median(of))
 }
 
 function judgingTime(): number {
@@ -224,5 +223,5 @@ function judgingTime(): number {
     judge(points, now + run, options)
     if (run >= 0) times.push(performance.now() - began)
   }
-  return median(times.toSorted((one, other) => one - other))
+  return median(times)
 }

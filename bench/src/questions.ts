@@ -3,7 +3,7 @@ import { longestQuestion } from '@dealdeck/query/limits'
 import { matcherOf } from '@dealdeck/query/matching'
 import { parseQuestion } from '@dealdeck/query/parsing'
 import { printQuestion } from '@dealdeck/query/printing'
-import { atMost, median, type Report } from './report.ts'
+import { atMost, median, percentile, type Report } from './report.ts'
 
 const runs = 2_000
 const deals = 1_000
@@ -58,7 +58,7 @@ export async function measureQuestions(): Promise<Report> {
   const slowest = (texts: readonly string[]) =>
     Math.max(...texts.map((text) => median(parsing.get(text) ?? [])))
   // The slowest of all runs is a pause of the machine.
-  const most = Math.max(...[...parsing.values()].map((times) => times[Math.floor(times.length * 0.9)] ?? 0))
+  const most = Math.max(...[...parsing.values()].map((times) => percentile(0.9, times)))
   const printing = typed.map((text) => {
     const { question } = parseQuestion(text)
     return median(timesOf(() => printQuestion(question) !== ''))
@@ -83,7 +83,7 @@ export async function measureQuestions(): Promise<Report> {
   }
 }
 
-/** Milliseconds of each run, ascending. */
+/** Milliseconds of each run. */
 function timesOf(work: () => boolean): number[] {
   const times: number[] = []
   for (let run = -100; run < runs; run++) {
@@ -91,7 +91,7 @@ function timesOf(work: () => boolean): number[] {
     if (!work()) throw new Error('Nothing came of it')
     if (run >= 0) times.push(performance.now() - start)
   }
-  return times.toSorted((one, other) => one - other)
+  return times
 }
 
 /** Milliseconds for one deal, in the middle of many rounds over different ones. */

@@ -63,6 +63,12 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
+/** The least value that at least this share of all don't exceed; NaN for no values. */
+export function percentile(share: number, values: readonly number[]): number {
+  const at = Math.max(0, Math.ceil(share * values.length) - 1)
+  return values.toSorted((a, b) => a - b)[at] ?? Number.NaN
+}
+
 function shown(value: number): string {
   if (value >= 1000) return Math.round(value).toLocaleString('en-US')
   return value.toFixed(value < 100 ? 2 : 0)

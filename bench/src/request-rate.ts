@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { percentile } from './report.ts'
 
 /** Requests a second, and how long one takes in milliseconds. */
 export type Rate = { perSecond: number; p50: number; p95: number; p99: number; slowest: number }
@@ -71,7 +72,6 @@ export async function rateOfPages(
   const start = performance.now()
   await Promise.all(Array.from({ length: connections }, one))
   const perSecond = amount / ((performance.now() - start) / 1000)
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
+  const at = (share: number) => percentile(share, times)
   return { perSecond, p50: at(0.5), p95: at(0.95), p99: at(0.99), slowest: at(1) }
 }

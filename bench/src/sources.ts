@@ -6,9 +6,9 @@ import { type ImportRow, makeSessions, newDeals, priceOf, signIn, startWith } fr
 import { beside } from './beside.ts'
 import { EventReader } from './event-reader.ts'
 import { memoryOf, type Program } from './processes.ts'
-import { atMost, median, type Report } from './report.ts'
+import { atMost, median, percentile, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
-import { at, readSteadily } from './steady.ts'
+import { readSteadily } from './steady.ts'
 
 const sources = 200
 const rowsEach = 100
@@ -59,12 +59,18 @@ export async function measureSources(workshop: Workshop): Promise<Report> {
       title: `${storedDeals.toLocaleString('en-US')} deals, ${sources} sources every ${everyMinutes} minutes, ${rowsEach} rows each, beside ${readers} readers, ${workshop.sizes.minutes} minutes`,
       figures: [
         { name: 'polls', value: polled, unit: '' },
-        atMost('a page of a reader', at(readMs, 0.99), 20, 'ms p99', `p50 ${median(readMs).toFixed(1)} ms`),
+        atMost(
+          'a page of a reader',
+          percentile(0.99, readMs),
+          20,
+          'ms p99',
+          `p50 ${median(readMs).toFixed(1)} ms`,
+        ),
         atMost('resident memory', Math.max(...memory) / 1_000_000, 350, 'MB'),
         atMost('the latest run', Math.max(0, ...late), 30, 's late'),
         atMost(
           'from the answer to an open screen',
-          at(seen, 1) / 1000,
+          percentile(1, seen) / 1000,
           2,
           's',
           `p50 ${median(seen).toFixed(0)} ms`,

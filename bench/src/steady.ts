@@ -13,7 +13,7 @@ import {
 } from './application.ts'
 import { EventReader } from './event-reader.ts'
 import { memoryOf, type Program } from './processes.ts'
-import { atLeast, atMost, median, type Report } from './report.ts'
+import { atLeast, atMost, median, percentile, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 import type { ReadersData } from './steady-readers.ts'
 
@@ -71,10 +71,10 @@ function reportOf(found: Found, unordered: number, rows: number): Report {
     title: `${minutes} minutes of steady changes, ${readers} readers, ${Math.min(rows, 200_000).toLocaleString('en-US')} deals`,
     figures: [
       atLeast('changes', changes / seconds, perSecond, '/s', `${changes.toLocaleString('en-US')} in all`),
-      atMost('a page of a reader', at(readMs, 0.99), 20, 'ms p99', `${readMs.length} pages`),
+      atMost('a page of a reader', percentile(0.99, readMs), 20, 'ms p99', `${readMs.length} pages`),
       { name: 'the same, in the middle', value: median(readMs), unit: 'ms p50' },
-      { name: 'the same, the slowest', value: at(readMs, 1), unit: 'ms max' },
-      { name: `an import of ${rowsPerImport}`, value: at(importMs, 0.99), unit: 'ms p99' },
+      { name: 'the same, the slowest', value: percentile(1, readMs), unit: 'ms max' },
+      { name: `an import of ${rowsPerImport}`, value: percentile(0.99, importMs), unit: 'ms p99' },
       atMost(
         'memory, last quarter / second quarter',
         median(last) / median(second),
@@ -85,7 +85,12 @@ function reportOf(found: Found, unordered: number, rows: number): Report {
       { name: 'events on each stream', value: events / seconds, unit: '/s' },
       atMost('streams that missed or repeated one', unordered, 0, ''),
     ],
-    details: { seconds, changes, memory, readMs: [0.5, 0.9, 0.99, 0.999, 1].map((part) => at(readMs, part)) },
+    details: {
+      seconds,
+      changes,
+      memory,
+      readMs: [0.5, 0.9, 0.99, 0.999, 1].map((part) => percentile(part, readMs)),
+    },
   }
 }
 
@@ -161,10 +166,4 @@ async function watchMemory(programs: readonly Program[], until: number): Promise
 function quarters(values: number[]): number[][] {
   const length = Math.floor(values.length / 4)
   return [0, 1, 2, 3].map((quarter) => values.slice(quarter * length, (quarter + 1) * length))
-}
-
-/** The value below which that part of all lies; the highest for 1. */
-export function at(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
