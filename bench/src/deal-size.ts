@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +9,7 @@ import { openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
 import { startWith } from './application.ts'
 import { runImport, writeDeals } from './import.ts'
-import { memoryOf, peakMemory, runScript } from './processes.ts'
+import { lastWordsOf, memoryOf, runScript } from './processes.ts'
 import type { Figure, Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
 import { untilIndexed } from './searches.ts'
@@ -101,7 +102,7 @@ async function searchMemory(url: string, rows: number): Promise<number> {
 
 async function runBackup(file: string, url: string): Promise<void> {
   const child = runScript('cli', ['backup', file], { DATABASE_URL: url, LOG_LEVEL: 'error' })
-  for (const output of [child.stdout, child.stderr]) output?.resume()
-  await peakMemory(child)
-  if (child.exitCode !== 0) throw new Error(`The backup ended with ${child.exitCode}`)
+  const said = lastWordsOf(child)
+  await once(child, 'exit')
+  if (child.exitCode !== 0) throw new Error(`The backup ended with ${child.exitCode}: ${said()}`)
 }

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { freePorts } from './balancer.ts'
 import { installPeer, runToEnd } from './peer-packages.ts'
-import type { Program } from './processes.ts'
+import { endWithUs, lastWordsOf, type Program } from './processes.ts'
 import { withClient } from './scratch.ts'
 
 const version = '10.13.4'
@@ -64,19 +65,15 @@ async function startDirectus(
   cwd: string,
   environment: Record<string, string>,
 ): Promise<Program> {
-  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const [port] = await freePorts(1)
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(node, [cli, 'start'], {
-    ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'] },
-    env: { ...environment, HOST: '127.0.0.1', PORT: String(port) },
-  })
-  process.once('exit', () => child.kill())
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000)
-    })
-  }
+  const child = endWithUs(
+    spawn(node, [cli, 'start'], {
+      ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'] },
+      env: { ...environment, HOST: '127.0.0.1', PORT: String(port) },
+    }),
+  )
+  const said = lastWordsOf(child)
   const isRunning = () => child.exitCode === null && child.signalCode === null
   while (
     !(await fetch(`${url}/server/ping`).then(
@@ -84,7 +81,7 @@ async function startDirectus(
       () => false,
     ))
   ) {
-    if (!isRunning()) throw new Error(`Directus ended early: ${said}`)
+    if (!isRunning()) throw new Error(`Directus ended early: ${said()}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   const stop = async () => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { copyDeals } from './filled-table.ts'
 import { madeDeals } from './made-deals.ts'
-import { peakMemory, runScript } from './processes.ts'
+import { lastWordsOf, peakMemory, runScript } from './processes.ts'
 import { atLeast, atMost, type Figure, median, type Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
 
@@ -113,15 +113,10 @@ export async function runImport(file: string, url: string): Promise<Import> {
     DATABASE_URL: url,
     LOG_LEVEL: 'error',
   })
-  let said = ''
-  for (const output of [child.stdout, child.stderr]) {
-    output?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000)
-    })
-  }
+  const said = lastWordsOf(child)
   const peakBytes = await peakMemory(child)
-  if (child.exitCode !== 0) throw new Error(`The import ended with ${child.exitCode}: ${said}`)
-  return { seconds: (performance.now() - begin) / 1000, peakBytes, said }
+  if (child.exitCode !== 0) throw new Error(`The import ended with ${child.exitCode}: ${said()}`)
+  return { seconds: (performance.now() - begin) / 1000, peakBytes, said: said() }
 }
 
 /** Seconds of COPY of as many made deals into an empty table with all indexes. */

@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeReaders, makeSessions, startApplication } from './application.ts'
 import { importOptions } from './import.ts'
-import { endedChildrenSeconds, familySecondsOf, type Program, parentOf, runScript } from './processes.ts'
+import {
+  endedChildrenSeconds,
+  familySecondsOf,
+  lastWordsOf,
+  type Program,
+  parentOf,
+  runScript,
+} from './processes.ts'
 import { givenServer, startEmpty, withClient } from './scratch.ts'
 
 /** Less of a core than this is rest. */
@@ -35,9 +42,8 @@ export async function startVersion(root: string): Promise<Version> {
     await database.stop()
   }
   try {
-    const { process, ...rest } = await startApplication(database.url, 0, root)
-    app = { process, ...rest }
-    const families = [process.pid ?? 0, ...(givenServer ? [] : [await serverOf(database.url)])]
+    app = await startApplication(database.url, 0, root)
+    const families = [app.process.pid ?? 0, ...(givenServer ? [] : [await serverOf(database.url)])]
     const [admin = ''] = await makeSessions(database.url, 1)
     return {
       ...{ root, databaseUrl: database.url, app, admin, readers: await makeReaders(database.url), stop },
@@ -72,15 +78,10 @@ export async function importByCommand(
   const begin = performance.now()
   const settings = { DATABASE_URL: version.databaseUrl, LOG_LEVEL: 'error' }
   const command = runScript('cli', ['import', file, ...importOptions], settings, version.root)
-  let said = ''
-  for (const output of [command.stdout, command.stderr]) {
-    output?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000)
-    })
-  }
+  const said = lastWordsOf(command)
   await once(command, 'exit')
   const time = performance.now() - begin
-  if (command.exitCode !== 0) throw new Error(`An import ended with ${command.exitCode}: ${said}`)
+  if (command.exitCode !== 0) throw new Error(`An import ended with ${command.exitCode}: ${said()}`)
   await untilAtRest(version)
   const after = (await version.processorSeconds()) + (await endedChildrenSeconds())
   return { time, processor: (after - before) * 1000 }

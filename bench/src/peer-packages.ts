@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lastWordsOf } from './processes.ts'
 
 const peers = fileURLToPath(new URL('../../.cache/peers/', import.meta.url))
 
@@ -53,22 +54,17 @@ export async function runToEnd(
   options: { cwd?: string; env?: NodeJS.ProcessEnv },
 ): Promise<string> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  const said = lastWordsOf(child)
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => {
     written += chunk.toString()
   })
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000)
-    })
-  }
   return await new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) =>
       code === 0
         ? resolve(written)
-        : reject(new Error(`${command} ${args[0] ?? ''} ended with ${code}: ${said}`)),
+        : reject(new Error(`${command} ${args[0] ?? ''} ended with ${code}: ${said()}`)),
     )
   })
 }

@@ -59,6 +59,17 @@ export function runNode(args: string[], settings: Record<string, string>, root =
   return endWithUs(child)
 }
 
+/** Keeps the end of what a program writes, for whoever has to say why it failed. */
+export function lastWordsOf(child: ChildProcess): () => string {
+  let said = ''
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4_000)
+    })
+  }
+  return () => said
+}
+
 /** Runs a program, named from this folder, that takes commands and reports by messages. */
 export function runWorker(file: string): ChildProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
@@ -97,11 +108,13 @@ export async function stop(child: ChildProcess): Promise<void> {
 /** Measures the resident memory of a process until it ends; the promise holds the highest value, in bytes. */
 export async function peakMemory(child: ChildProcess): Promise<number> {
   let peak = 0
+  const ended = once(child, 'exit')
   while (child.exitCode === null && child.signalCode === null) {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
     peak = Math.max(peak, kilobytes * 1024)
-    await sleep(50)
+    // Whoever waits for the end is told at once.
+    await Promise.race([ended, sleep(50)])
   }
   return peak
 }
