@@ -56,11 +56,11 @@ async function measure(workshop: Workshop, isApart: boolean): Promise<Report> {
       const old = await someDeals(client, repriced)
       const crowd = { admin, cookies, old, others: programs.slice(1) }
       await keepGoing(app, client, crowd, warmUpMs)
-      const before = await countQueued(client)
+      const before = await countMatches(client)
       const sentBefore = receiver.uids.length
       const ms = workshop.sizes.minutes * 60_000
       const found = await keepGoing(app, client, crowd, ms)
-      const matches = (await countQueued(client)) - before
+      const matches = (await countMatches(client)) - before
       const sent = receiver.uids.length - sentBefore
       const alone = await matchOneByOne(app, client, receiver, admin)
       return reportOf({ ...found, matches, sent, alone }, isApart)
@@ -113,7 +113,7 @@ function question(title: string, random: Random): string {
   return `asin:B0${String(random.between(10_000_000, 99_999_999))}`
 }
 
-const countQueued = async (client: pg.Client) =>
+const countMatches = async (client: pg.Client) =>
   (await client.query<{ count: number }>('select count(*)::int as count from alert_matches')).rows[0]
     ?.count ?? 0
 
@@ -123,9 +123,13 @@ type Found = { seconds: number; changes: number; lags: number[]; readMs: number[
 async function keepGoing(app: Program, client: pg.Client, crowd: Crowd, ms: number): Promise<Found> {
   const until = performance.now() + ms
   const committed: { revision: number; at: number }[] = []
+  let isOver = false
+  const changing = change(app, client, crowd, until, committed).finally(() => {
+    isOver = true
+  })
   const [{ changes, seconds }, lags, reads] = await Promise.all([
-    change(app, client, crowd, until, committed),
-    watchLag(client, until, committed),
+    changing,
+    watchLag(client, committed, () => isOver),
     readSteadily(app, crowd.cookies, ms, crowd.others),
   ])
   return { seconds, changes, lags, ...reads }
@@ -168,14 +172,14 @@ async function change(
   return { changes, seconds: Math.max(imports * everyMs, performance.now() - start) / 1000 }
 }
 
-/** Milliseconds from the answer to each import until the matcher had dealt with it. */
+/** Milliseconds from the answer to each import until the matcher had dealt with it, the last one's too. */
 async function watchLag(
   client: pg.Client,
-  until: number,
-  committed: { revision: number; at: number }[],
+  committed: readonly { revision: number; at: number }[],
+  isOver: () => boolean,
 ): Promise<number[]> {
   const lags: number[] = []
-  while (performance.now() < until || lags.length < committed.length) {
+  while (!isOver() || lags.length < committed.length) {
     const position = await readPosition(client)
     const now = performance.now()
     for (let next = committed[lags.length]; next && next.revision <= position; next = committed[lags.length])
@@ -201,12 +205,12 @@ async function matchOneByOne(app: Program, client: pg.Client, receiver: Receiver
      values ('UTC', false, 1000, 100, '08:00', 1)`,
   )
   for (let count = 0; count < singles; count += 1) {
-    const before = await countQueued(client)
+    const before = await countMatches(client)
     const rows = newDeals(1).map((row) => ({ ...row, title: `Zyxquark ${count}` }))
     const arrived = receiver.next()
     await importDeals(app.url, admin, rows)
     const answered = performance.now()
-    while ((await countQueued(client)) === before) await sleep(1)
+    while ((await countMatches(client)) === before) await sleep(1)
     const queued = performance.now() - answered
     const arrivedMs = (await arrived) - answered
     if (count >= 10) {
