@@ -1,7 +1,10 @@
 import type { Client, Outcome } from './client.ts'
 import type { Installation } from './installation.ts'
 
-/** Items of one transaction of an import (decision 9): from above one to and with the four thousandth after it. */
+/**
+ * Items of one transaction of an import on one connection (decision 9): from above one to and with the four thousandth
+ * after it. Lists that are killed in the middle are too small for two, whose transactions are of other sizes.
+ */
 const chunkRows = 4_001
 
 /**
@@ -51,13 +54,11 @@ export class Imports {
     const prices = new Map(rows.map(({ asin, price }) => [asin, Number(price)]))
     const all = Array.from({ length: this.#count }, (_, n) => this.#asin(n)).sort()
     const current = all.map((asin) => prices.get(asin) ?? 0)
-    const { possible } = { possible: this.#possible ?? this.#sure }
+    const possible = this.#possible ?? this.#sure
     const wrong = current.find((price) => price !== this.#sure && price !== possible)
     if (wrong !== undefined)
       return [`An item of ${this.#prefix} costs ${wrong}, not ${this.#sure} or ${possible}`]
-    // A large import has two connections, each with half of the items and chunks of its own.
-    const lanes = [0, 1].map((odd) => current.filter((_, n) => (all[n]?.charCodeAt(9) ?? 0) % 2 === odd))
-    const isWhole = [[current], lanes].some((ways) => ways.every((way) => this.#isWhole(way)))
+    const isWhole = this.#isWhole(current)
     const stored = current.filter((price) => price === possible).length
     // Whatever is left of an import is completed by handing it in again, as decision 9 says.
     this.#possible = undefined
