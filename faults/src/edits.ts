@@ -80,7 +80,7 @@ export class Edits {
     return this.journal.compare(new Map(rows.map(({ name, state }) => [name, state])))
   }
 
-  /** One step in the life of a thing: it is added, then changed, then, two times of three, removed. */
+  /** One step in the life of a thing: what isn't there is added; what is there is removed, or, one time of three, changed. */
   async #edit(client: Client, name: string): Promise<boolean> {
     const { path, removed, add, change } = this.#kind
     const known = this.journal.stateOf(name)

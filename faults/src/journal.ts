@@ -2,7 +2,6 @@
 export class Journal {
   readonly #possible = new Map<string, Set<string>>()
   acknowledged = 0
-  uncertain = 0
 
   /** The state before a change; undefined while an earlier one is uncertain. */
   stateOf(name: string): string | undefined {
@@ -14,14 +13,12 @@ export class Journal {
   begin(name: string, after: string): void {
     const before = this.#possible.get(name) ?? new Set(['none'])
     this.#possible.set(name, new Set([...before, after]))
-    this.uncertain += 1
   }
 
   /** The change was acknowledged: it is there, whatever happens. */
   acknowledge(name: string, after: string): void {
     this.#possible.set(name, new Set([after]))
     this.acknowledged += 1
-    this.uncertain -= 1
   }
 
   /** Everything that is not as it may be, in words; afterwards what is there counts as known. */
@@ -35,7 +32,6 @@ export class Journal {
       if (!this.#possible.has(name)) problems.push(`${name} came from nowhere`)
     this.#possible.clear()
     for (const [name, state] of actual) this.#possible.set(name, new Set([state]))
-    this.uncertain = 0
     return problems
   }
 }
