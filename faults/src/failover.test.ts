@@ -134,11 +134,6 @@ async function when(isSo: () => Promise<boolean> | boolean): Promise<number> {
   return performance.now()
 }
 
-async function confirmsBy(primary: DebianPostgres, names: string): Promise<void> {
-  await primary.query(`alter system set synchronous_standby_names = '${names}'`)
-  await primary.query('select pg_reload_conf()')
-}
-
 /** The primary dies in the middle of it, the standby is promoted, and the group works on. */
 async function failOver(
   primary: DebianPostgres,
@@ -152,7 +147,7 @@ async function failOver(
   const away = await when(async () => !(await isReady()))
   await sleep(Math.max(0, unnoticedMs - (performance.now() - killed)))
   // Else nobody would be there to confirm what it commits.
-  await confirmsBy(standby, '')
+  await standby.confirmBy([])
   await standby.promote()
   const promoted = performance.now()
   const there = await when(async () => {
@@ -187,7 +182,7 @@ test.runIf(hasDebianPostgres)(
     const timelines: Timeline[] = []
     const rates: number[] = []
     for (let promotion = 1; promotion <= promotions; promotion++) {
-      await confirmsBy(primary, 'one,two')
+      await primary.confirmBy(['one', 'two'])
       rates.push(await load.rateIn(either(1_000, 3_000)))
       timelines.push(await failOver(primary, standby, origin, load))
       await sleep(500)

@@ -28,12 +28,6 @@ async function isReplicated(primary: DebianPostgres): Promise<void> {
   await expect.poll(async () => (await standbys()).length, { timeout: 10_000 }).toBe(1)
 }
 
-/** Whom the primary waits for with each change: nobody when its last ones are to be lost. */
-async function confirmBy(primary: DebianPostgres, names: string): Promise<void> {
-  await primary.query(`alter system set synchronous_standby_names = '${names}'`)
-  await primary.query('select pg_reload_conf()')
-}
-
 async function failOver(
   [primary, standby]: [DebianPostgres, DebianPostgres],
   members: readonly Member[],
@@ -46,7 +40,8 @@ async function failOver(
   const [first] = members
   if (!first) throw new Error('Nobody is there')
   await isReplicated(primary)
-  await confirmBy(primary, log === 'kept' ? 'one,two' : '')
+  // Nobody is waited for when its last changes are to be lost.
+  await primary.confirmBy(log === 'kept' ? ['one', 'two'] : [])
   await change(first, 'kept', 2)
   await waitForReaders(members, primary)
   if (log === 'lost') await primary.freezeSenders()
@@ -57,7 +52,7 @@ async function failOver(
   if (end === 'crash') await primary.crash()
   else primary.freeze()
   for (const member of having('is started again')) member.kill('SIGKILL')
-  await confirmBy(standby, '')
+  await standby.confirmBy([])
   await standby.promote()
   await Promise.all(having('is started again').map((member) => member.start(observations)))
   const awake = members.filter((_, n) => fates[n] !== 'is frozen')

@@ -136,6 +136,12 @@ export class DebianPostgres {
     ])
   }
 
+  /** Has each change wait until one of these standbys has it, or for nobody. */
+  async confirmBy(standbys: readonly string[]): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${standbys.join()}'`)
+    await this.query('select pg_reload_conf()')
+  }
+
   async promote(): Promise<void> {
     await this.query('select pg_promote(false)')
   }
