@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type DealdeckProcess, startDealdeck } from '../../server/testing/dealdeck-process.ts'
 import { Client, type Outcome } from './client.ts'
 import { either } from './extent.ts'
@@ -32,7 +30,6 @@ test(`${kills} kill -9 of random processes: each message arrives once, or the lo
   const client = await installation.administrator()
   await makeAlerts(client, receiver)
   let second = await startSecond(installation)
-  onTestFinished(() => second.kill('SIGKILL'))
 
   const ended = new AbortController()
   const changing = changeDeals(client, ended.signal)
@@ -162,12 +159,9 @@ async function acknowledged(ask: () => Promise<Outcome>): Promise<number> {
 }
 
 /** A second process on the same database. */
-async function startSecond({ dataDir, settings }: Installation): Promise<DealdeckProcess> {
-  const { port, password } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'))
-  const second = startDealdeck({
-    ...settings,
-    ...{ DATABASE_URL: `postgres://dealdeck:${password}@127.0.0.1:${port}/dealdeck`, LOG_LEVEL: 'fatal' },
-  })
+async function startSecond(installation: Installation): Promise<DealdeckProcess> {
+  const DATABASE_URL = await installation.databaseUrl()
+  const second = startDealdeck({ ...installation.settings, DATABASE_URL, LOG_LEVEL: 'fatal' })
   await second.address()
   return second
 }

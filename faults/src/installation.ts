@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import {
   type DealdeckProcess,
   serversOn,
@@ -9,6 +9,7 @@ import {
   temporaryFolder,
 } from '../../server/testing/dealdeck-process.ts'
 import { type Account, Client } from './client.ts'
+import { ask } from './own-database.ts'
 
 export const boss: Account = { username: 'boss', password: 'correct horse' }
 
@@ -64,21 +65,13 @@ export class Installation {
 
   /** Asks the database directly, beside the application. */
   async query<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return ask<T>(await this.databaseUrl(), sql, values)
+  }
+
+  /** The address of its database, once it was started. */
+  async databaseUrl(): Promise<string> {
     const { port, password } = JSON.parse(await readFile(join(this.dataDir, 'database.json'), 'utf8'))
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user: 'dealdeck',
-      password,
-      database: 'dealdeck',
-    })
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query<T>(sql, values)).rows
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return `postgres://dealdeck:${password}@127.0.0.1:${port}/dealdeck`
   }
 
   /** Waits until the application reaches its database again. Throws when that takes longer than `patienceMs`. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startDealdeck } from '../../server/testing/dealdeck-process.ts'
-import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'
 import { extent } from './extent.ts'
 import { boss } from './installation.ts'
+import { ownDatabase } from './own-database.ts'
 import { judge, Observations, Witness } from './witness.ts'
 
 const { previous } = extent
@@ -61,9 +61,7 @@ class Busy {
 test.runIf(previous)(
   'two neighbouring versions serve one database while it is brought up to date: nobody is refused, nothing is lost',
   async () => {
-    const clusterUrl = inject('clusterUrl')
-    const DATABASE_URL = await cloneTemplate(clusterUrl, 'template0')
-    onTestFinished(() => dropDatabase(clusterUrl, DATABASE_URL))
+    const DATABASE_URL = await ownDatabase('template0')
     const database = new pg.Client({ connectionString: DATABASE_URL })
     await database.connect()
     onTestFinished(() => database.end())

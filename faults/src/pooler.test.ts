@@ -1,26 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findSessionFault } from '../../server/src/platform/database/session-check.ts'
 import { runCommand, startDealdeck, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
-import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'
 import { either } from './extent.ts'
 import { boss } from './installation.ts'
+import { ask, ownDatabase } from './own-database.ts'
 import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
 import { eventsOf } from './stream-reader.ts'
 
 const isThere = hasPgBouncer()
 const loadMs = either(700, 20_000)
-
-/** A database of this test's own. */
-async function database(): Promise<string> {
-  const clusterUrl = inject('clusterUrl')
-  const url = await cloneTemplate(clusterUrl, inject('templateName'))
-  onTestFinished(() => dropDatabase(clusterUrl, url))
-  return url
-}
 
 async function start(DATABASE_URL: string): Promise<Client> {
   const dealdeck = startDealdeck({
@@ -82,14 +74,12 @@ async function judge(databaseUrl: string, importers: readonly Importer[]) {
   const asins = importers.flatMap(({ acknowledged }) => acknowledged)
   const wrong = importers.flatMap((importer) => importer.wrong)
   const refusals = importers.flatMap((importer) => importer.refusals)
-  const direct = new pg.Client({ connectionString: databaseUrl })
-  await direct.connect()
-  const { rows } = await direct.query<{ n: number }>(
+  const [row] = await ask<{ n: number }>(
+    databaseUrl,
     'select count(*)::int as n from deals where asin = any($1)',
     [asins],
   )
-  await direct.end()
-  const there = rows[0]?.n
+  const there = row?.n
   console.log(
     `${asins.length} rows acknowledged, ${there} there; ${wrong.length} wrong answers (${wrong[0] ?? 'none'}); ${refusals.length} imports refused`,
   )
@@ -98,17 +88,14 @@ async function judge(databaseUrl: string, importers: readonly Importer[]) {
 
 /** How many minutes the work in the background has recorded as up. */
 async function minutesUp(databaseUrl: string): Promise<number> {
-  const direct = new pg.Client({ connectionString: databaseUrl })
-  await direct.connect()
-  const { rows } = await direct.query<{ n: number }>('select count(*)::int as n from heartbeats')
-  await direct.end()
-  return rows[0]?.n ?? 0
+  const [row] = await ask<{ n: number }>(databaseUrl, 'select count(*)::int as n from heartbeats')
+  return row?.n ?? 0
 }
 
 test.runIf(isThere)(
   'importers through PgBouncer in session mode, which is then switched to transaction mode: each answer counts its own rows, and they are there',
   async () => {
-    const databaseUrl = await database()
+    const databaseUrl = await ownDatabase()
     const pooler = await startPgBouncer(databaseUrl, 'session')
     const clients = await Promise.all([start(pooler.url), start(pooler.url)])
     const importers = clients.flatMap((client, at) => [
@@ -143,7 +130,7 @@ test.runIf(isThere)(
 test.runIf(isThere)(
   'PgBouncer switched to transaction mode under a running process: one line and /readyz say so, and it ends with the switch back',
   async () => {
-    const pooler = await startPgBouncer(await database(), 'session')
+    const pooler = await startPgBouncer(await ownDatabase(), 'session')
     const dealdeck = startDealdeck({
       DATABASE_URL: pooler.url,
       ...{ ADMIN_USERNAME: boss.username, ADMIN_PASSWORD: boss.password, LOG_LEVEL: 'info' },
@@ -184,7 +171,7 @@ test.runIf(isThere)(
 test.runIf(isThere)(
   'PgBouncer in transaction mode: the application and its commands refuse in one line',
   async () => {
-    const { url } = await startPgBouncer(await database(), 'transaction')
+    const { url } = await startPgBouncer(await ownDatabase(), 'transaction')
     const line = /^The database at [^\n]* a session does not last [^\n]*pool_mode = session[^\n]*\n$/
     const dealdeck = startDealdeck({ DATABASE_URL: url })
     const commands = [
@@ -200,7 +187,7 @@ test.runIf(isThere)(
     // A backup is one transaction, and needs no more than that.
     const file = join(await temporaryFolder(), 'backup.gz')
     expect(await runCommand(['backup', file], { DATABASE_URL: url })).toMatchObject({ code: 0, errors: '' })
-    const single = await startPgBouncer(await database(), 'statement')
+    const single = await startPgBouncer(await ownDatabase(), 'statement')
     expect(await runCommand(['backup', file], { DATABASE_URL: single.url })).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^No backup can be made [^\n]*pool_mode = session[^\n]*\n$/),
@@ -225,7 +212,7 @@ test
     ['that resets what comes back', 'transaction', { server_reset_query_always: 1 }, lasting],
     ...either([], [['with one connection', 'transaction', { default_pool_size: 1 }, single] as const]),
   ] as const)('the check finds out a PgBouncer %s each time', async (_which, mode, settings, fault) => {
-  const { url } = await startPgBouncer(await database(), mode, settings)
+  const { url } = await startPgBouncer(await ownDatabase(), mode, settings)
   const idle = Array.from({ length: 3 }, () => new pg.Client({ connectionString: url }))
   // Others have been here: it has connections to give out in more than one order.
   await Promise.all(idle.map((client) => client.connect()))

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freePort } from '../../server/src/platform/embedded/embedded-process.ts'
 import { startDealdeck } from '../../server/testing/dealdeck-process.ts'
 import { isInstalled, proxies, startProxy } from '../../server/testing/proxy.ts'
-import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'
 import { extent } from './extent.ts'
 import { boss } from './installation.ts'
+import { ownDatabase } from './own-database.ts'
 import { Observations, Witness } from './witness.ts'
 
 const { haproxy } = proxies
@@ -16,9 +16,7 @@ test.runIf(canRun)(
   'two processes behind HAProxy are restarted one after the other: no request fails, no stream misses anything',
   async () => {
     if (!haproxy) return
-    const clusterUrl = inject('clusterUrl')
-    const DATABASE_URL = await cloneTemplate(clusterUrl, inject('templateName'))
-    onTestFinished(() => dropDatabase(clusterUrl, DATABASE_URL))
+    const DATABASE_URL = await ownDatabase()
     const ports = [await freePort(), await freePort()] as const
     const start = (port: number) =>
       startDealdeck({

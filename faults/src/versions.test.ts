@@ -1,23 +1,18 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { advisoryLocks } from '../../server/src/platform/database/lock-register.ts'
 import { applyMigrations, migrationNames } from '../../server/src/platform/database/migrations.ts'
 import { DealdeckProcess, runCommand, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
-import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
+import { ownDatabase } from './own-database.ts'
 
-const clusterUrl = inject('clusterUrl')
-
-/** A database of this test's own; `template0` is an empty one. */
-async function database(template = inject('templateName')): Promise<{ url: string; client: pg.Client }> {
-  const url = await cloneTemplate(clusterUrl, template)
+/** A database of this test's own, and a connection to it; `template0` is an empty one. */
+async function database(template?: string): Promise<{ url: string; client: pg.Client }> {
+  const url = await ownDatabase(template)
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
-  onTestFinished(async () => {
-    await client.end()
-    await dropDatabase(clusterUrl, url)
-  })
+  onTestFinished(() => client.end())
   return { url, client }
 }
 
