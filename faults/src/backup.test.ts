@@ -7,17 +7,20 @@ import { Client } from './client.ts'
 import { findContradictions } from './consistency.ts'
 import { either } from './extent.ts'
 import { boss, Installation } from './installation.ts'
+import { ask, ownDatabase } from './own-database.ts'
 import { Workload } from './workload.ts'
 
 /** Every row of every table, in one number a table; of a column that says which moment it is, only that it is there. */
-async function fingerprints(installation: Installation): Promise<Record<string, string>> {
-  const tables = await installation.query<{ name: string }>(
+async function fingerprints(databaseUrl: string): Promise<Record<string, string>> {
+  const tables = await ask<{ name: string }>(
+    databaseUrl,
     `select relname as name from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') order by 1`,
   )
   const found: Record<string, string> = {}
   for (const { name } of tables) {
-    const [row] = await installation.query<{ rows: string; sum: string }>(
+    const [row] = await ask<{ rows: string; sum: string }>(
+      databaseUrl,
       `select count(*) as rows, md5(string_agg(t::text, '|' order by t::text)) as sum from ${name} t`,
     )
     found[name] = `${row?.rows} rows, ${row?.sum}`
@@ -53,7 +56,7 @@ test('a backup beside imports and edits is whole and of one moment; restored int
   expect(await workload.check()).toEqual([])
   const still = join(folder, 'still.gz')
   expect(await runCommand(['backup', still], source.environment)).toMatchObject({ code: 0, errors: '' })
-  const before = await fingerprints(source)
+  const before = await fingerprints(await source.databaseUrl())
 
   // Made in the middle of everything, it contradicts itself nowhere.
   const early = await Installation.make({ SAMPLE_DEALS: 'off' })
@@ -67,7 +70,7 @@ test('a backup beside imports and edits is whole and of one moment; restored int
   expect(await runCommand(['restore', still], target.environment)).toMatchObject({ code: 0, errors: '' })
   // Looked at before anything signs in, which leaves its own traces.
   await target.start()
-  const after = await fingerprints(target)
+  const after = await fingerprints(await target.databaseUrl())
   const passing = { ...withoutCounters(before), users: '', sessions: '' }
   expect({ ...withoutCounters(after), users: '', sessions: '' }).toEqual(passing)
   expect(after.sessions).toBe(before.sessions)
@@ -82,19 +85,17 @@ test('a backup beside imports and edits is whole and of one moment; restored int
 })
 
 test('a backup with any byte changed or missing is refused or restores the very same rows', async () => {
-  const source = await Installation.make({ SAMPLE_DEALS: 'off' })
+  const source = { DATABASE_URL: await ownDatabase() }
   const folder = await temporaryFolder()
   const file = join(folder, 'backup.gz')
-  expect(await runCommand(['create-user', 'ann', '--admin'], source.environment)).toMatchObject({ code: 0 })
-  expect(await runCommand(['sample', 'load'], source.environment)).toMatchObject({ code: 0 })
-  await source.start()
-  const kept = withoutCounters(await fingerprints(source))
-  expect(await runCommand(['backup', file], source.environment)).toMatchObject({ code: 0 })
-  await source.end()
+  expect(await runCommand(['create-user', 'ann', '--admin'], source)).toMatchObject({ code: 0 })
+  expect(await runCommand(['sample', 'load'], source)).toMatchObject({ code: 0 })
+  const kept = withoutCounters(await fingerprints(source.DATABASE_URL))
+  expect(await runCommand(['backup', file], source)).toMatchObject({ code: 0 })
   const whole = await readFile(file)
 
-  const target = await Installation.make({ SAMPLE_DEALS: 'off' })
-  expect(await runCommand(['create-user', 'old'], target.environment)).toMatchObject({ code: 0 })
+  const target = { DATABASE_URL: await ownDatabase() }
+  expect(await runCommand(['create-user', 'old'], target)).toMatchObject({ code: 0 })
   let refused = 0
   const attempts = either(6, 60)
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -106,14 +107,11 @@ test('a backup with any byte changed or missing is refused or restores the very 
       bad,
       attempt % 4 === 3 ? damaged.subarray(0, Math.floor(Math.random() * whole.length)) : damaged,
     )
-    const { code, errors } = await runCommand(['restore', bad, '--replace'], target.environment)
+    const { code, errors } = await runCommand(['restore', bad, '--replace'], target)
     if (code === 0) {
       // Bytes that say nothing about the content, such as the hour of packing.
       expect(at).toBeLessThan(10)
-      await target.start()
-      const { users: _users, ...rest } = withoutCounters(await fingerprints(target))
-      expect(kept).toMatchObject(rest)
-      await target.end()
+      expect(withoutCounters(await fingerprints(target.DATABASE_URL))).toEqual(kept)
       continue
     }
     refused += 1
