@@ -14,8 +14,7 @@ async function filtersOf({ origin, accounts }: RunningServer): Promise<FilterRec
 
 test('a new installation starts with the default filters of its marketplace', async () => {
   const server = await startServer({ MARKETPLACE: 'amazon.in' })
-  const filters = await filtersOf(server)
-  await server.stop()
+  const filters = await filtersOf(server).finally(() => server.stop())
   const codes = (category: string) =>
     filters.filter((one) => one.category === category).map(({ code }) => code)
   expect(codes('brands').length).toBeGreaterThanOrEqual(25)

@@ -71,22 +71,22 @@ export async function startServer(
       ...settings,
     },
   })
-  const origin = await originOf(child)
-  if (settings.SIGNUP_MODE !== 'closed') await signUp(origin, accounts.user)
-  return {
-    origin,
-    databaseUrl,
-    databaseLink,
-    accounts,
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
-      await databaseLink?.close()
-      await dropDatabase(clusterUrl, databaseUrl)
-      await rm(dataDir, { recursive: true, force: true })
-    },
+  const stop = async () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+    await databaseLink?.close()
+    await dropDatabase(clusterUrl, databaseUrl)
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const origin = await originOf(child)
+    if (settings.SIGNUP_MODE !== 'closed') await signUp(origin, accounts.user)
+    return { origin, databaseUrl, databaseLink, accounts, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 
