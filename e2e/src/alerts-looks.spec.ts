@@ -1,9 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { openAdmin } from './admin.ts'
-import { alert, delivery, destination, type Fakes, fakeAlerts, soon } from './alerts-page.ts'
+import { alert, delivery, destination, type Fakes, fakeAlerts } from './alerts-page.ts'
 import { dealRow } from './deals.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook, moreSizes } from './looks.ts'
+import { soon } from './moments.ts'
 
 const long = 'Lantern prices of the north, all of them, in a channel with an extraordinarily long name'
 const arabic = 'ساعة يد رجالية كلاسيكية بسوار جلدي'

@@ -6,6 +6,7 @@ import type {
   DestinationKind,
 } from '@dealdeck/contract/deliveries'
 import type { Page, Request } from '@playwright/test'
+import { soon } from './moments.ts'
 
 /** A kind as the server describes it. */
 function kind(
@@ -52,8 +53,6 @@ const kinds: DestinationDescription[] = [
 ]
 
 const early = '2026-05-01T00:00:00.000Z'
-/** So many minutes from now. */
-export const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
 /** A destination that works; override what the test is about. */
 export const destination = (values: Partial<Destination> = {}): Destination => ({

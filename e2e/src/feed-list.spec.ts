@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, firstInView, nextFrame, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
+import { card, cards, firstInView, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
 import { takePicture } from './looks.ts'
+import { nextFrame } from './moments.ts'
 
 /** Notes each 'Loading more' that appears, and when the list grew, in the page's own milliseconds. */
 async function noteLoadingMore(page: Page): Promise<void> {

@@ -59,11 +59,6 @@ export async function scrollToEnd(page: Page): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
 }
 
-/** Waits until what the page has heard of by now is drawn. */
-export function nextFrame(page: Page): Promise<unknown> {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-}
-
 /** The first card that is wholly below the header, and where it stands: what a reader would lose by a jump. */
 export function firstInView(page: Page): Promise<{ title: string; top: number }> {
   return page.evaluate(() => {

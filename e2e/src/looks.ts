@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import type axe from 'axe-core'
+import { nextFrame } from './moments.ts'
 
 const phone = { name: 'phone', viewport: { width: 390, height: 844 } }
 const desktop = { name: 'desktop', viewport: { width: 1440, height: 900 } }
@@ -93,7 +94,7 @@ async function changeTo(page: Page, { viewport, colorSchemes: [colorScheme] }: S
 async function checkSize(page: Page, name: string, shown: Locator, size: Size): Promise<void> {
   await changeTo(page, size)
   // Until lists and menus of the other width have gone.
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  await nextFrame(page)
   for (const colorScheme of size.colorSchemes) {
     const look = `${name}, ${size.name}, ${colorScheme}`
     await test.step(look, () =>

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dealRow } from './deals.ts'
-import { nextFrame } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
+import { nextFrame } from './moments.ts'
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
 const edit = (page: Page) => page.getByRole('button', { name: 'Edit profile' })

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { insertHeld, insertSource, removeSources, rhythm, soon, sourcesPage } from './sources-page.ts'
+import { soon } from './moments.ts'
+import { insertHeld, insertSource, removeSources, rhythm, sourcesPage } from './sources-page.ts'
 
 test.use({ role: 'admin' })
 test.beforeEach(({ databases }) => removeSources(databases))

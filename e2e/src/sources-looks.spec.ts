@@ -4,6 +4,7 @@ import { openAdmin } from './admin.ts'
 import { dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook, moreSizes } from './looks.ts'
+import { soon } from './moments.ts'
 import {
   insertHeld,
   insertRun,
@@ -12,7 +13,6 @@ import {
   removeSources,
   rhythm,
   type Site,
-  soon,
 } from './sources-page.ts'
 
 test.use({ role: 'admin', expectedConsoleErrors: [/status of 4\d\d/] })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 import { openAdmin } from './admin.ts'
+import { soon } from './moments.ts'
 
 /** Somebody else's site: what it answers at each path, which a test may change at any time. */
 export type Site = {
@@ -49,8 +50,8 @@ export async function removeSources({ durablePool }: Databases): Promise<void> {
 type SourceRow = Record<string, string | number | boolean | null>
 
 /** A source that nobody asks unless a test says when; returns its id. */
-export async function insertSource(databases: Databases, values: SourceRow = {}): Promise<number> {
-  const row: SourceRow = {
+export function insertSource(databases: Databases, values: SourceRow = {}): Promise<number> {
+  return insertRow(databases, 'sources', {
     ...{ kind: 'address', name: 'mugs.example', interval_from: 15, interval_to: 1_440 },
     ...{ keeps_history: true, may_leave: '{price,picture,title}', is_paused: false, state: 'ok' },
     settings: JSON.stringify({ url: 'http://127.0.0.1:9/mugs.json', availability: 'In stock' }),
@@ -58,18 +59,8 @@ export async function insertSource(databases: Databases, values: SourceRow = {})
     last_run_at: soon(-3),
     last_success_at: soon(-3),
     ...values,
-  }
-  const names = Object.keys(row)
-  const places = names.map((_, at) => `$${at + 1}`)
-  const { rows } = await databases.durablePool.query<{ id: number }>(
-    `insert into sources (${names.join(', ')}) values (${places.join(', ')}) returning id`,
-    Object.values(row),
-  )
-  return idOf(rows)
+  })
 }
-
-/** So many minutes from now. */
-export const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
 /** What makes a source silent, or its bars high: new deals of the last days, and how often something new came. */
 export function rhythm(perDay: readonly number[], gapMinutes = 0): string {
@@ -78,14 +69,21 @@ export function rhythm(perDay: readonly number[], gapMinutes = 0): string {
 }
 
 /** A finished run; returns its id. */
-export async function insertRun(databases: Databases, sourceId: number, values: SourceRow = {}) {
-  const row = { source_id: sourceId, state: 'done', started_at: soon(-4), finished_at: soon(-3.9), ...values }
+export function insertRun(databases: Databases, sourceId: number, values: SourceRow = {}): Promise<number> {
+  const run = { source_id: sourceId, state: 'done', started_at: soon(-4), finished_at: soon(-3.9), ...values }
+  return insertRow(databases, 'source_runs', run)
+}
+
+async function insertRow({ durablePool }: Databases, table: string, row: SourceRow): Promise<number> {
   const names = Object.keys(row)
-  const { rows } = await databases.durablePool.query<{ id: number }>(
-    `insert into source_runs (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')}) returning id`,
+  const places = names.map((_, at) => `$${at + 1}`)
+  const { rows } = await durablePool.query<{ id: number }>(
+    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')}) returning id`,
     Object.values(row),
   )
-  return idOf(rows)
+  const [written] = rows
+  if (!written) throw new Error('It was just written')
+  return written.id
 }
 
 type Held = {
@@ -137,12 +135,6 @@ export async function insertHeld(databases: Databases, sourceId: number, held: H
      from jsonb_to_recordset($2) as r(asin text, rule text, reason text, old jsonb, new jsonb, deal jsonb)`,
     [sourceId, JSON.stringify(rows)],
   )
-}
-
-function idOf(rows: readonly { id: number }[]): number {
-  const [row] = rows
-  if (!row) throw new Error('It was just written')
-  return row.id
 }
 
 /** The screen of sources. */

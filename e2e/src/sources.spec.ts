@@ -1,6 +1,7 @@
 import { toast } from './admin.ts'
 import { dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
+import { soon } from './moments.ts'
 import {
   insertRun,
   insertSource,
@@ -8,7 +9,6 @@ import {
   removeSources,
   rhythm,
   type Site,
-  soon,
   sourcesPage,
 } from './sources-page.ts'
 

@@ -3,8 +3,9 @@ import { addWord, setWordActive } from '../../server/src/features/blacklist/acti
 import { openAdmin } from './admin.ts'
 import { alert, delivery, destination, fakeAlerts } from './alerts-page.ts'
 import { expect, test } from './fixtures.ts'
+import { soon } from './moments.ts'
 import { smallTargets } from './small-targets.ts'
-import { insertHeld, insertRun, insertSource, removeSources, soon } from './sources-page.ts'
+import { insertHeld, insertRun, insertSource, removeSources } from './sources-page.ts'
 import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, role: 'admin' })
