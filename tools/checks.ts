@@ -12,7 +12,7 @@ export const toolEnvironment = {
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
 }
 
-export type Check = { name: string; command: string[] }
+type Check = { name: string; command: string[] }
 
 /** Checks the types of a project; what an earlier run found of files that are the same since, it knows. */
 const types = (project: string, name: string) => [

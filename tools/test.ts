@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildWeb } from '../server/src/platform/web/web-build.ts'
-import { checks, root, toolEnvironment } from './checks.ts'
+import { root } from './checks.ts'
 import { findOrInstallBrowser } from './find-browser.ts'
+import { failedChecks, type StepOptions, step } from './steps.ts'
 
 // Everything there is to test, in the order in which it fails fastest. Nothing is skipped because something before
 // it failed: one run shows all that is wrong.
@@ -15,36 +14,9 @@ type Totals = { passed: number; failed: number }
 const totals: Totals = { passed: 0, failed: 0 }
 const brokenSteps: string[] = []
 
-type StepOptions = {
-  cwd?: string
-  env?: Record<string, string>
-  /** Whether its output is shown when it has ended, for steps that run beside another. */
-  isBeside?: boolean
-}
-
-/** Runs one command with its output shown. A failure is noted and the run goes on. */
-async function step(name: string, command: string[], { cwd = '.', env, isBeside = false }: StepOptions = {}) {
-  const title = `\n── ${name}`
-  if (!isBeside) console.log(title)
-  const [file = '', ...args] = command
-  const output = isBeside ? 'pipe' : 'inherit'
-  const child = spawn(file, args, {
-    cwd: join(root, cwd),
-    env: { ...toolEnvironment, ...env },
-    stdio: ['ignore', output, output],
-  })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => said.push(piece))
-  const succeeded = await once(child, 'close').then(
-    ([code]) => code === 0,
-    (error: Error) => {
-      said.push(Buffer.from(`${error.message}\n`))
-      return false
-    },
-  )
-  if (isBeside) console.log(title)
-  process.stdout.write(Buffer.concat(said))
-  if (!succeeded) brokenSteps.push(name)
+/** Runs one command. A failure is noted and the run goes on. */
+async function run(name: string, command: string[], options: StepOptions = {}): Promise<void> {
+  if (!(await step(name, command, options))) brokenSteps.push(name)
 }
 
 async function readResults(name: string): Promise<unknown> {
@@ -69,13 +41,7 @@ function count(passed: number, failed: number): void {
 await rm(results, { recursive: true, force: true })
 await mkdir(results, { recursive: true })
 
-// Two at a time, as `npm run verify` does it: most of them use one core.
-const unchecked = [...checks]
-async function check() {
-  for (let next = unchecked.shift(); next; next = unchecked.shift())
-    await step(next.name, next.command, { isBeside: true })
-}
-await Promise.all([check(), check()])
+brokenSteps.push(...(await failedChecks()))
 
 /** What passed only when it was tried again, each with why it didn't at first. */
 const unsteady: string[] = []
@@ -96,7 +62,7 @@ type VitestFile = {
 /** Vitest with its report in a file of that name, from which its tests are counted. */
 async function vitestStep(name: string, command: string[], report: string, isBeside: boolean) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, report)}`]
-  await step(name, [...command, '--retry=1', ...reporters], { isBeside })
+  await run(name, [...command, '--retry=1', ...reporters], { isBeside })
   const counted = await readResults(report)
   count(numberAt(counted, 'numPassedTests'), numberAt(counted, 'numFailedTests'))
   unsteady.push(...unsteadyOf(counted))
@@ -106,7 +72,7 @@ async function browserTests() {
   try {
     await buildWeb(console.log, new AbortController().signal)
     const browser = findOrInstallBrowser()
-    await step('Browser tests', ['playwright', 'test'], {
+    await run('Browser tests', ['playwright', 'test'], {
       cwd: 'e2e',
       env: {
         CHROMIUM_PATH: browser,
