@@ -54,15 +54,14 @@ function playwrightShells(): string[] {
  */
 export function findOrInstallBrowser(): string {
   const found = findBrowser({ shellFirst: true })
-  const mayInstall =
-    process.getuid?.() === 0 && process.platform === 'linux' && existsSync('/usr/bin/apt-get')
+  const isLinuxRoot = process.getuid?.() === 0 && process.platform === 'linux'
+  const mayInstall = isLinuxRoot && existsSync('/usr/bin/apt-get')
   const isShell = found !== undefined && /headless[-_]shell/.test(basename(found))
   if (found && (isShell || process.env.CHROMIUM_PATH || !process.env.CI || !mayInstall)) return found
   if (!found) {
     console.log('No Chromium on this machine yet; installing one for the browser tests.')
-    const asRoot = process.getuid?.() === 0
     const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url))
-    const withDependencies = asRoot && process.platform === 'linux' ? ['--with-deps'] : []
+    const withDependencies = isLinuxRoot ? ['--with-deps'] : []
     run(process.execPath, [cli, 'install', ...withDependencies, 'chromium'], {
       PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000',
     })

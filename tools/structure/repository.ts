@@ -8,7 +8,6 @@ const notOurs = new Set([
   'data',
   'test-results',
   'playwright-report',
-  '.auth',
   'results',
 ])
 
