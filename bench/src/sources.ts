@@ -104,6 +104,8 @@ class SourceServer {
     this.#host = `127.0.1.${index + 1}`
     this.#rows = rows
     this.#server = createServer((_request, response) => this.#answer(response))
+    // Where no application comes up to ask it, nobody is there to close it.
+    this.#server.unref()
   }
 
   static async start(index: number): Promise<SourceServer> {
