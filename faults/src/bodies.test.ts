@@ -9,7 +9,7 @@ import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
 
 /** How large a body is in all, in bytes. */
-const size = either(40_000_000, 1_000_000_000)
+const size = either(20_000_000, 1_000_000_000)
 /** How much memory the application may take at its highest, in bytes: as much for a tenth of the size. */
 const memoryLimit = 800_000_000
 
