@@ -37,6 +37,11 @@ export function startApplication(databaseUrl: string, port = 0, root = ownRoot):
   return start(databaseUrl, ['--no-web'], port, root)
 }
 
+/** The same as one of four on the embedded database, which has 60 connections: it takes as few as a process can do with. */
+export function startOneOfFour(databaseUrl: string, port = 0): Promise<Program> {
+  return start(databaseUrl, ['--no-web'], port, ownRoot, { DATABASE_CONNECTIONS: '16' })
+}
+
 /** The same on any free port, with more settings. */
 export function startWith(databaseUrl: string, settings: Record<string, string>): Promise<Program> {
   return start(databaseUrl, ['--no-web'], 0, ownRoot, settings)

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { importDeals, makeReaders, newDeals, signIn, startApplication } from './application.ts'
+import { importDeals, makeReaders, newDeals, signIn, startOneOfFour } from './application.ts'
 import { type Balancer, freePorts, startBalancer } from './balancer.ts'
 import { EventReader } from './event-reader.ts'
 import { distinctPages } from './feed-http.ts'
@@ -38,7 +38,7 @@ export async function measureManyProcesses(workshop: Workshop): Promise<Report> 
   let balancer: Balancer | undefined
   try {
     balancer = await startBalancer(folder, ports, counts)
-    for (const port of ports) apps.push(await startApplication(url, port))
+    for (const port of ports) apps.push(await startOneOfFour(url, port))
     for (const index of apps.keys()) await balancer.waitFor(index, 'UP')
     const front = balancer.entrances.at(-1)?.url ?? ''
     const cookie = await signIn(front)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { importDeals, newDeals, startApplication } from './application.ts'
+import { importDeals, newDeals, startOneOfFour } from './application.ts'
 import type { Balancer } from './balancer.ts'
 import { beside } from './beside.ts'
 import { EventReader } from './event-reader.ts'
@@ -71,7 +71,7 @@ export async function restartEach(installation: Installation): Promise<Restarted
 async function restart({ databaseUrl, apps, ports, balancer }: Installation, index: number): Promise<void> {
   await apps[index]?.stop()
   await balancer.waitFor(index, 'DOWN')
-  apps[index] = await startApplication(databaseUrl, ports[index])
+  apps[index] = await startOneOfFour(databaseUrl, ports[index])
   await balancer.waitFor(index, 'UP')
 }
 
