@@ -71,7 +71,8 @@ async function tell(
   const { url } = target.settings
   const request = { method: 'POST', headers, body, totalMs: patienceMs, bytes: mostRead } as const
   const { answer, outcome } = await askService(deps, target, url, request, context)
-  if (!answer) return outcome
+  // Receivers know a repeat by its id, so there may be as many as after any other failure.
+  if (!answer) return outcome.result === 'unknown' ? { ...outcome, result: 'failed' } : outcome
   const { status } = answer
   const facts = answerFacts(answer, Object.values(target.secrets))
   if (status >= 200 && status < 300) return { ...facts, result: 'sent', messageId: message.uid }
