@@ -106,7 +106,7 @@ test('a list whose deals were all told of alone meanwhile says so', async () => 
 
 test('lists of two times, and digests, are each one message, and a list says how many it doesn’t name', async () => {
   const receiver = await startReceiver()
-  const destination = await makeDestination(databases, receiver.origin)
+  const destination = await makeDestination(databases, receiver.origin, { kind: 'apprise' })
   const [early, late] = [soon(), new Date(Date.now() + 7_200_000)]
   for (let at = 0; at < 12; at += 1) await queueMatch(databases, destination, { hold: quiet(early) })
   await queueMatch(databases, destination, { hold: quiet(late) })
@@ -175,6 +175,26 @@ test('a list that is looked at anew in quiet hours, or comes due in them, goes o
   pass(3_600_000)
   await expect.poll(() => receiver.received.length).toBe(1)
   expect(receiver.received[0]?.body).toMatchObject({ title: '3 deals while you had quiet hours' })
+})
+
+test('a list names ten deals to people and counts the others, and names all to a program', async () => {
+  const hold = { kind: 'list' as const, until: new Date(), collectedFor: 'burst' as const, reason: 'Many.' }
+  const listOf = async (kind: 'apprise' | 'webhook') => {
+    const receiver = await startReceiver()
+    const destination = await makeDestination(databases, receiver.origin, { kind })
+    for (let count = 0; count < 14; count += 1) await queueMatch(databases, destination, { hold })
+    return receiver
+  }
+  const [people, program] = [await listOf('apprise'), await listOf('webhook')]
+  outboxAt()
+  for (const [{ received }, named] of [
+    [people, 10],
+    [program, 14],
+  ] as const) {
+    await expect.poll(() => received.length).toBe(1)
+    const deals = Array.from({ length: named }, () => expect.anything())
+    expect(received[0]?.body).toMatchObject({ deals, more: 14 - named })
+  }
 })
 
 test('what came due in a pause is sent once the pause is ended early', async () => {
