@@ -234,7 +234,7 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
       ),
     )
     .select(
-      sql<boolean>`d.kind <> 'notice' and t.state <> 'unconfirmed' and exists (select from delivery_deals told
+      sql<boolean>`d.kind <> 'notice' and t.state not in ('unconfirmed', 'gone') and not t.is_paused and exists (select from delivery_deals told
         join deals on deals.id = told.deal_id where told.delivery_id = d.id and ${isStillShown})`.as(
         'can_replay',
       ),

@@ -240,6 +240,19 @@ test('a message is sent again as a new one, of what may still be seen', async ()
   const notice = await makeDelivery(databases, { destination, kind: 'notice' })
   expect(await offered()).toEqual([false, false, false])
   expect((await call(member, 'POST', `/api/deliveries/${notice}/replay`)).status).toBe(422)
+  const other = await makeDeal(databases)
+  for (const [state, message] of [
+    [{ is_paused: true }, 'The destination is paused. Resume it first.'],
+    [
+      { state: 'gone' as const, is_paused: false },
+      'There is nothing there any more. Add the destination anew.',
+    ],
+  ] as const) {
+    await databases.db.updateTable('destinations').set(state).where('id', '=', destination).execute()
+    const one = await makeDelivery(databases, { destination, deals: [other.id] })
+    expect((await offered())[0]).toBe(false)
+    expect((await call(member, 'POST', `/api/deliveries/${one}/replay`)).body).toMatchObject({ message })
+  }
   const stranger = await signIn('user')
   for (const one of [id, 999_999])
     expect((await call(stranger, 'POST', `/api/deliveries/${one}/replay`)).body).toEqual({

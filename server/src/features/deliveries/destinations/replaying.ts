@@ -25,13 +25,23 @@ export async function replayDelivery(
     const found = await transaction
       .selectFrom('deliveries as d')
       .innerJoin('destinations as t', 't.id', 'd.destination_id')
-      .select(['d.kind', 'd.is_urgent', 't.id as destination_id', 't.owner_id', 't.name', 't.state'])
+      .select([
+        'd.kind',
+        'd.is_urgent',
+        't.id as destination_id',
+        't.owner_id',
+        't.name',
+        't.state',
+        't.is_paused',
+      ])
       .where('d.id', '=', id)
       .executeTakeFirst()
     if (!found || (found.owner_id !== member.id && !member.isAdministrator)) throw deliveryGone()
     const { kind, is_urgent, destination_id, owner_id: ownerId, name } = found
     if (kind === 'notice') throw refused('A notice about a destination is not sent again.')
     if (found.state === 'unconfirmed') throw refused('Nothing can be sent there before it is confirmed.')
+    if (found.state === 'gone') throw refused('There is nothing there any more. Add the destination anew.')
+    if (found.is_paused) throw refused('The destination is paused. Resume it first.')
     await takePaced(transaction, 'replay', member.id)
     const added = await transaction
       .insertInto('deliveries')
