@@ -194,6 +194,20 @@ test('what matches already is sent as one list where it is asked for, and once',
     [40, true],
     [60, true],
   ])
+  // Nothing is used up by one that is paused: it would be sent to nobody, and be no news later.
+  const elsewhere = { destination_id: await own(), send_matching: true }
+  const paused = await add('kettle', { ...elsewhere, is_paused: true })
+  const countThere = async () =>
+    (
+      await databases.db
+        .selectFrom('deliveries')
+        .select('id')
+        .where('destination_id', '=', elsewhere.destination_id)
+        .execute()
+    ).length
+  expect(await countThere()).toBe(0)
+  await call('PATCH', `${path}/${paused.id}`, { is_paused: false, send_matching: true })
+  expect(await countThere()).toBe(1)
   // A destination hears of a deal once, whichever search finds it.
   await add('"copper kettle"', { send_matching: true })
   expect(await told()).toHaveLength(2)

@@ -36,15 +36,15 @@ export async function findMatching(
 
 /**
  * Queues what matches as one list, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
- * later. What its destination was told of already is left out.
+ * later. What its destination was told of already is left out. Nothing is while the alert is paused, which would keep it from being sent.
  */
 export async function queueMatching(
   client: pg.ClientBase,
-  { id, destination_id }: AlertRow,
+  { id, destination_id, is_paused }: AlertRow,
   matching: readonly Matching[],
   now: Date,
 ): Promise<void> {
-  if (matching.length === 0) return
+  if (matching.length === 0 || is_paused) return
   const { rows } = await client.query<{
     deal_id: number
     episode_id: number
