@@ -58,7 +58,7 @@ export async function changeSearch(
     const next = {
       name: name ?? current.name,
       question: asked?.question ?? current.question,
-      sort: asked ? asked.sort : sort === undefined ? current.sort : sort,
+      sort: asked?.sort ?? (sort === undefined ? current.sort : sort),
     }
     if (!mayEdit(member, current)) {
       const copy = await insert(transaction, member, { ...next, is_shared: is_shared ?? false })

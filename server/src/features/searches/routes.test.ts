@@ -55,6 +55,17 @@ test('a question is saved under a name, in its one form, and listed for nobody e
   expect(await names(member)).toEqual(['Cheap watches'])
 })
 
+test('who changes the question alone keeps the sort, unless the text or the change names another', async () => {
+  const member = await signIn('user')
+  const { id } = (await call(member, 'POST', path, { name: 'Cheap', q: 'lamp sort:price' })).body
+  for (const [change, sort] of [
+    [{ q: 'lamp shade' }, 'price'],
+    [{ q: 'lamp sort:discount' }, 'discount'],
+    [{ q: 'lamp', sort: null }, null],
+  ] as const)
+    expect((await call(member, 'PATCH', `${path}/${id}`, change)).body.sort).toBe(sort)
+})
+
 test('a question with a fault is not saved as another one, and the fault is named', async () => {
   const member = await signIn('user')
   const refused = await call(member, 'POST', path, { name: 'Lamps', q: 'lamp price:<ten' })
