@@ -185,6 +185,11 @@ test('who has it is answered 304 without a search, until something changes', asy
       'referrer-policy': 'no-referrer',
     },
   })
+  const bare = await read(path)
+  expect([bare.statusCode, bare.json().message]).toEqual([
+    404,
+    expect.stringContaining('.atom, .rss or .json'),
+  ])
   const headers = { 'if-none-match': String(first.headers.etag) }
   const again = await read(`${path}.rss`, headers)
   expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', first.headers.etag])

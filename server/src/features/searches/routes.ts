@@ -19,7 +19,7 @@ import {
   restoreSearch,
 } from './actions.ts'
 import type { NewCounts } from './counting/new-counts.ts'
-import { addFeed, noFeed, removeFeed, secretShape, useFeed } from './feeds/addresses.ts'
+import { addFeed, noFeed, noFormat, removeFeed, secretShape, useFeed } from './feeds/addresses.ts'
 import { answerFeed, type FeedDeps } from './feeds/answering.ts'
 import { formats } from './feeds/formats.ts'
 import { listFeeds, listSearches } from './queries.ts'
@@ -90,7 +90,7 @@ export function searchHandlers({ databases, clock, settings }: AppDeps, gate: Me
   }
 }
 
-const feedAddress = new RegExp(`^(${secretShape})\\.(${Object.keys(formats).join('|')})$`)
+const feedAddress = new RegExp(`^(${secretShape})(?:\\.(${Object.keys(formats).join('|')}))?$`)
 
 /**
  * The addresses at which other programs read saved searches. `gate` gives the turns at looking secrets up, by network: whoever
@@ -100,7 +100,8 @@ export function registerFeedRoutes(app: FastifyInstance, deps: FeedDeps, gate: M
   // The secret says who may read it; nobody is signed in.
   app.get('/feeds/:file', { config: { access: 'open', isData: true } }, async (request, reply) => {
     const [, secret, format] = feedAddress.exec(String(Object(request.params).file)) ?? []
-    if (secret === undefined || format === undefined) throw noFeed()
+    if (secret === undefined) throw noFeed()
+    if (format === undefined) throw noFormat()
     const turn = await gate.enter(networkOf(callerAddress(request)), goneSignal(reply))
     const feed = await useFeed(deps.databases, secret).finally(turn.end)
     // The cast holds: the address has been compared with the names of these formats.

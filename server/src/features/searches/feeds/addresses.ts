@@ -105,5 +105,9 @@ export async function useFeed({ reservedPool }: Databases, secret: string): Prom
   )
 }
 
+/** For an address as it was given, which each reader completes. */
+export const noFormat = () =>
+  new AppError('NOT_FOUND', 'Put .atom, .rss or .json behind this address, whichever your reader takes.')
+
 export const noFeed = () =>
   new AppError('NOT_FOUND', 'There is no feed at this address. It may have been removed.')
