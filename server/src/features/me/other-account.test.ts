@@ -41,6 +41,9 @@ test('what nobody asked for is named and refused, such as whose an entry is to b
     expect([answer.statusCode, code, Object.keys(fields)]).toEqual([400, 'INVALID_INPUT', [field]])
     expect(message).toMatch(/^[a-z_.]+ (is not known here|must be that of the address)$/)
   }
+  // Nor in the address of what has a body: nobody looks there.
+  const beside = await send('PATCH', `/${id}?kind=link_preset`, entry('Torches'))
+  expect([beside.statusCode, Object.keys(beside.json().fields)]).toEqual([400, ['kind']])
   const { items } = (await app.inject({ url: '/api/me/items', headers })).json()
   expect(items).toMatchObject([{ value: { name: 'Lamps' } }])
 })

@@ -11,7 +11,13 @@ import { errorBody, invalidInput, noteError, sendError, toAppError } from './htt
 /** It is answered from what is known of the caller anyway. */
 const whoAmI = '/api/session'
 
-export type ContractRoute = { method: HTTPMethods; path: `/${string}`; meta: RouteMeta }
+export type ContractRoute = {
+  method: HTTPMethods
+  path: `/${string}`
+  meta: RouteMeta
+  /** Whether it looks at what stands behind `?` in its address. */
+  readsQuery: boolean
+}
 
 /** Every route a contract declares, flat. */
 export function contractRoutes(router: AnyContractRouter): ContractRoute[] {
@@ -21,8 +27,9 @@ export function contractRoutes(router: AnyContractRouter): ContractRoute[] {
   }
   const { route, meta } = router['~orpc']
   if (!route.path || !route.method) throw new Error('Every route of the contract names its method and path')
+  const readsQuery = route.method === 'GET' || route.inputStructure === 'detailed'
   // The builder in contract/access.ts gives every procedure this meta.
-  return [{ method: route.method, path: route.path, meta: meta as RouteMeta }]
+  return [{ method: route.method, path: route.path, meta: meta as RouteMeta, readsQuery }]
 }
 
 /**
@@ -55,7 +62,7 @@ export function mountContract<T extends AnyContractRouter>(
     // The body is final when it gets here.
     customErrorResponseBodyEncoder: (error) => error.data,
   })
-  for (const { method, path, meta } of contractRoutes(contract)) {
+  for (const { method, path, meta, readsQuery } of contractRoutes(contract)) {
     app.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
@@ -64,6 +71,7 @@ export function mountContract<T extends AnyContractRouter>(
         reply.header('cache-control', 'no-store')
         const isOfMember = meta.access !== 'open' && path !== whoAmI
         if (isOfMember && method !== 'GET') endWithRound(await takeTurn(gates.bodies, reply))
+        if (!readsQuery) refuseQuery(request)
         refuseOtherIds(request)
         const turn = isOfMember && method === 'GET' ? await takeTurn(gates.others, reply) : undefined
         try {
@@ -77,6 +85,13 @@ export function mountContract<T extends AnyContractRouter>(
       },
     })
   }
+}
+
+/** Throws INVALID_INPUT for what nobody would look at, such as of which group a change is, without a word. */
+function refuseQuery({ query }: FastifyRequest): void {
+  const [name] = Object.keys(Object(query))
+  if (name !== undefined)
+    throw invalidInput([{ path: [name], message: 'must be in the body, or be left out of the address' }])
 }
 
 /** Throws INVALID_INPUT for a body that names another row than its address: the address would count, without a word. */
