@@ -2,7 +2,7 @@ import { longestQuestion } from '@dealdeck/query/limits'
 import { z } from 'zod'
 import { route } from './access.ts'
 import { timeZone } from './deals.ts'
-import { rowId } from './query.ts'
+import { queryBoolean, rowId } from './query.ts'
 
 /** So many alerts a member has at most, target prices among them; and so many the group. */
 export const [mostAlerts, mostGroupAlerts] = [500, 500]
@@ -15,7 +15,11 @@ const percent = z
   .int({ error: 'must be a whole percentage' })
   .min(1, 'must be 1 or more')
   .max(99, 'must be 99 or less')
-const amount = z.number({ error: 'must be an amount' }).min(0.01).max(99_999_999)
+const amount = z
+  .number({ error: 'must be an amount' })
+  .min(0.01)
+  .max(99_999_999)
+  .multipleOf(0.01, 'must have two decimals at most')
 
 const optionsSchema = z.strictObject({
   mode: alertModeSchema,
@@ -211,7 +215,7 @@ export const alertRoutes = {
       summary: 'When nothing is to be sent; of the group for administrators',
     })
     .meta(user)
-    .input(z.strictObject({ is_group: z.enum(['true', 'false']).default('false') }))
+    .input(z.strictObject({ is_group: queryBoolean.default(false) }))
     .output(peaceSchema),
   changePeace: route
     .route({ method: 'PATCH', path: `${path}/peace`, summary: 'Say when nothing is to be sent' })

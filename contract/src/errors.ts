@@ -38,7 +38,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   SIGNUP_CLOSED: 'This installation takes no new accounts.',
   NOT_FOUND: 'There is nothing at the address, or it is not visible.',
   USERNAME_TAKEN: 'The name, or one that looks like it, belongs to somebody.',
-  CONFLICT: 'It was changed in the meantime: read it anew.',
+  CONFLICT:
+    'It goes against what is there: changed meanwhile, there already, or no room. The message says which.',
   PAYLOAD_TOO_LARGE: 'More was sent than is taken at once: send it in parts.',
   UNSUPPORTED_MEDIA_TYPE: 'The content type is not one that this address takes.',
   FOREIGN_HOST: 'The host named in the request is not this installation.',
@@ -47,7 +48,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   INTERNAL: 'A fault of the server; its log has the request by the id of the answer.',
   BUSY: 'The server has too much to do: try again after the seconds of Retry-After.',
   DATABASE_UNAVAILABLE:
-    'The database is away or takes no changes. Nothing was changed unless the message says so.',
+    'The database is away or takes no changes. Nothing was changed unless the message says so; of an import a part may be stored, and the same again completes it.',
 }
 
 /** The one shape every error answer has; `fields` names what was wrong with the input, field by field. */

@@ -177,7 +177,7 @@ export async function buildApp(
   })
 
   registerHealthRoutes(app, deps, metrics)
-  registerApiDocs(app)
+  registerApiDocs(app, settings.PUBLIC_URL)
   registerEventRoutes(app, stream, databases.watch)
   const search = new DealSearch(databases, bus, log, () => stream.trustedStamp())
   registerDealRoutes(app, deps, stream, pages, gates, search)

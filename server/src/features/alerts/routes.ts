@@ -45,7 +45,7 @@ export function alertHandlers(deps: AlertDeps, changes: MemberGate, searches: Me
     ),
     why: contract.why.handler(({ input, context }) => explainDeal(deps, memberOf(context), input)),
     readPeace: contract.readPeace.handler(({ input, context }) =>
-      readPeace(databases, memberOf(context), input.is_group === 'true'),
+      readPeace(databases, memberOf(context), input.is_group),
     ),
     changePeace: contract.changePeace.handler(({ input: { is_group, ...given }, context }) =>
       inTurn(changes, context, (member) => changePeace(deps, member, is_group, given)),

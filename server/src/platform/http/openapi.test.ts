@@ -126,6 +126,10 @@ test('the description of the interface is written and packed once, and told to b
     expect([first.statusCode, first.headers['content-encoding']]).toEqual([200, 'gzip'])
     const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } })
     expect(again.statusCode).toBe(304)
+    for (const known of ['*', `"other", ${String(first.headers.etag).replace('W/', '')}`, 'W/"other"']) {
+      const asked = await app.inject({ url, headers: { 'if-none-match': known } })
+      expect(asked.statusCode).toBe(known.startsWith('W/') ? 200 : 304)
+    }
     // In no other way for whoever names another: that would be done for each of them.
     const other = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
     expect([other.statusCode, other.headers['content-encoding']]).toEqual([200, undefined])

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { longestWaitMs, MemberPace } from '../limits/member-pace.ts'
 import { streamsPerMember } from '../live/event-stream.ts'
-import { sessionCookie } from './access.ts'
+import { hostSessionCookie, sessionCookie } from './access.ts'
 import { callerAddress, networkOf } from './caller-address.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { docsPage, type OpenApiDocument, type Operation, type Schema } from './docs-page.ts'
@@ -23,13 +23,14 @@ const tooOften = () =>
   new AppError(
     'TOO_MANY_REQUESTS',
     'Your network asks for this too often. Please wait a moment and try again.',
+    { retryAfter: 2 },
   )
 
 /** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
-export function registerApiDocs(app: FastifyInstance): void {
+export function registerApiDocs(app: FastifyInstance, publicUrl: string): void {
   let document: Promise<OpenApiDocument> | undefined
   const generate = () => {
-    document ??= makeDocument()
+    document ??= makeDocument(publicUrl.startsWith('https:') ? hostSessionCookie : sessionCookie)
     return document
   }
   // Both are the same for everybody for as long as the process lasts, and open: they are written and packed once.
@@ -55,7 +56,7 @@ export function registerApiDocs(app: FastifyInstance): void {
   )
 }
 
-async function makeDocument(): Promise<OpenApiDocument> {
+async function makeDocument(cookie: string): Promise<OpenApiDocument> {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
   const document = await generator.generate(contract, {
     info: {
@@ -96,8 +97,8 @@ async function makeDocument(): Promise<OpenApiDocument> {
   document.components = {
     ...document.components,
     securitySchemes: {
-      cookie: { type: 'apiKey', in: 'cookie', name: sessionCookie },
-      bearer: { type: 'http', scheme: 'bearer' },
+      cookie: { type: 'apiKey', in: 'cookie', name: cookie },
+      bearer: { type: 'http', scheme: 'bearer', description: 'An import token, or what that cookie holds' },
     },
   }
   // A plain copy: the generator's own objects carry fields that are undefined.

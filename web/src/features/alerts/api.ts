@@ -15,11 +15,11 @@ export const verdictQuery = (id: number) => laterApi.prices.verdict.queryOptions
 
 /** When nothing is to be sent. */
 export const peaceQuery = (isGroup: boolean) =>
-  laterApi.alerts.readPeace.queryOptions({ input: { is_group: isGroup ? 'true' : 'false' } })
+  laterApi.alerts.readPeace.queryOptions({ input: { is_group: isGroup } })
 
 /** Tells the zone of this device, where its reader's clock is that of the device used last and was another one. */
 export async function tellZone(here: string): Promise<void> {
-  const { follows_device, time_zone, quiet_from } = await laterClient.alerts.readPeace({ is_group: 'false' })
+  const { follows_device, time_zone, quiet_from } = await laterClient.alerts.readPeace({})
   // As it is until somebody has looked at it first.
   const isInitial = time_zone === 'UTC' && quiet_from === null
   if (follows_device && time_zone !== here && !isInitial)

@@ -71,6 +71,7 @@ export async function planHiding(
     throw new AppError(
       'UNPROCESSABLE',
       `This would hide ${number(ids.length)} of ${number(visible)} deals, more than half of all. Nothing was imported. Confirm it if the list is complete.`,
+      { fields: { confirm: 'must be true where the list is complete' } },
     )
   }
   const isUnsure = refused.unnamed > 0 && ids.length > 0
