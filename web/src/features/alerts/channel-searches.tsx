@@ -1,8 +1,9 @@
 import type { Alert } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import type { SavedSearch } from '@dealdeck/contract/searches'
-import { CloseButton, NativeSelect } from '@mantine/core'
+import { Button, CloseButton, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useAlertChanges } from './api.ts'
 import classes from './channel-searches.module.css'
@@ -22,6 +23,8 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
     ({ destination_id, search_id }) => destination_id === channel.id && search_id !== null,
   )
   const others = shared.filter(({ id }) => !own.some(({ search_id }) => search_id === id))
+  const [chosen, setChosen] = useState<number>()
+  const next = others.find(({ id }) => id === chosen)
   const error = add.error ?? remove.error
   /** What an earlier one met is over; one that is under way may still meet something. */
   const begin = (other: typeof add | typeof remove) => {
@@ -52,23 +55,32 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
         shared.length > 0 && <p className={classes.text}>Nothing is sent here yet: choose a shared search.</p>
       )}
       {others.length > 0 ? (
-        <NativeSelect
+        <form
           className={classes.choice}
-          aria-label={`Add a search to ${channel.name}`}
-          value=""
-          data={[
-            { value: '', label: 'Add a search …' },
-            ...others.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          onChange={({ currentTarget: { value } }) => {
-            if (value === '') return
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (next === undefined) return
             begin(remove)
             add.mutate({
-              ...{ destination_id: channel.id, search_id: Number(value) },
+              ...{ destination_id: channel.id, search_id: next.id },
               ...{ options: {}, send_matching: false },
             })
           }}
-        />
+        >
+          {/* An arrow key chooses already, so it is a press of the button that sends to everybody. */}
+          <NativeSelect
+            aria-label={`Add a search to ${channel.name}`}
+            value={next?.id ?? ''}
+            data={[
+              { value: '', label: 'Add a search …' },
+              ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setChosen(Number(value))}
+          />
+          <Button type="submit" variant="default" disabled={next === undefined}>
+            Add
+          </Button>
+        </form>
       ) : (
         shared.length === 0 && (
           <p className={classes.text}>
