@@ -97,8 +97,8 @@ export function Destinations(props: DestinationsProps) {
     void forgetDevice(destination.id)
     say({ text: `${destination.name} is removed` })
     if (place.view !== 'list') onGo(undefined)
-    // What had the focus is gone.
-    heading.current?.focus()
+    // What had the focus is gone; the dialog still stands now, and nothing behind it takes the focus.
+    requestAnimationFrame(() => heading.current?.focus())
   }
 
   const tiles = <KindTiles kinds={offered(known, isGroup)} onChoose={(kind) => onGo(`new-${kind}`)} />

@@ -110,7 +110,7 @@ export function QuarantineAdmin() {
   function decideChosen(how: Decision) {
     const go = () => {
       void apply(how, picked)
-      heading.current?.focus()
+      focusOn(undefined, '')
     }
     if (how === 'release' || picked.length === 1) return go()
     setQuestion({ how, count: picked.length, what: 'These are the chosen ones.', always: undefined, go })
@@ -130,7 +130,7 @@ export function QuarantineAdmin() {
     } finally {
       setDeciding(false)
       setChosen(new Set())
-      heading.current?.focus()
+      focusOn(undefined, '')
       await afterDecision(queries)
     }
   }

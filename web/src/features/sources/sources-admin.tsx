@@ -91,8 +91,8 @@ export function SourcesAdmin({ preview, rejects }: SourcesAdminProps) {
     dropSource(queries, source.id)
     say({ text: `${source.name} is removed. Its deals stay.` })
     if (place.view !== 'list') go()
-    // What had the focus is gone.
-    heading.current?.focus()
+    // What had the focus is gone; the dialog still stands now, and nothing behind it takes the focus.
+    requestAnimationFrame(() => heading.current?.focus())
   }
 
   const error = list.error ?? kinds.error

@@ -107,8 +107,8 @@ export function UsersAdmin() {
     dropUser(queries, user.id)
     say({ text: `${user.username} is deleted` })
     checkOwnSession(user)
-    // The card that had the focus is gone.
-    count.current?.focus()
+    // The card that had the focus is gone; the dialog before it still stands now, and nothing behind it takes the focus.
+    requestAnimationFrame(() => count.current?.focus())
   }
 
   const propsOf = (user: UserRecord): UserProps => ({
