@@ -22,7 +22,11 @@ export function Header() {
   const [menuOpen, setMenuOpen] = useState(false)
   const signOut = useSignOut()
   const hamburger = useRef<HTMLButtonElement>(null)
-  useEscape(menuOpen, () => setMenuOpen(false))
+  useEscape(menuOpen, () => {
+    // What had the focus goes away with the menu.
+    hamburger.current?.focus()
+    setMenuOpen(false)
+  })
 
   const here = useLocation({ select: ({ pathname }) => pathname })
   const onChoose = (path: Place['path']) => {

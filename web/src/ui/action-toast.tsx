@@ -14,13 +14,14 @@ export type ActionNote = {
 const shortMs = 4_000
 const longMs = 12_000
 
-/** The last note, which goes away by itself: later when it offers to undo, and not while somebody is at it. */
+/** The last note, which goes away by itself: later when it offers to undo or says why something failed, and not while somebody is at it. */
 export function useActionNote() {
   const [note, setNote] = useState<ActionNote & { key: number }>()
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (note === undefined || isHeld) return
-    const timer = setTimeout(() => setNote(undefined), note.undo || note.more ? longMs : shortMs)
+    const isLong = note.undo || note.more || note.failed
+    const timer = setTimeout(() => setNote(undefined), isLong ? longMs : shortMs)
     return () => clearTimeout(timer)
   }, [note, isHeld])
   return {

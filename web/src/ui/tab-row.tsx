@@ -75,7 +75,7 @@ export function TabRow<Tab extends string>({
               onClick={() =>
                 scroller.current?.scrollBy({
                   left: direction * scroller.current.clientWidth * 0.7,
-                  behavior: 'smooth',
+                  behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
                 })
               }
             >

@@ -6,7 +6,7 @@ import { memo } from 'react'
 import type { Marketplace } from '../../platform/money.ts'
 import base from './components/deal-base.module.css'
 import card from './components/deal-card.module.css'
-import { DealFigure, DealOffer, titleText } from './components/deal-card.tsx'
+import { DealFigure, DealOffer, fullTitle } from './components/deal-card.tsx'
 import classes from './deal-slide.module.css'
 import { DealVerdict } from './deal-verdict.tsx'
 
@@ -35,8 +35,9 @@ export const DealSlide = memo(function DealSlide({ deal, shop, now, was }: DealS
             params={{ asin: deal.asin }}
             className={`${base.link} ${card.page}`}
             draggable={false}
+            {...fullTitle(deal, title)}
           >
-            <span dir="auto" className={card.title} {...titleText(deal, title)}>
+            <span dir="auto" className={card.title} data-full-text={deal.title}>
               {title}
             </span>{' '}
             <DealVerdict deal={deal} />

@@ -185,6 +185,21 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
         onRefresh={refresh}
       />
       {above?.({ text, whole: question.wholeText })}
+      {/* The region always exists, so that what comes into it is read out. Before the list, which has no end. */}
+      <div className={toast.region} role="status" aria-live="polite">
+        {isTelling && live.news.deals.length + live.unseenFalls.length > 0 && (
+          <NewDealsToast
+            news={live.news}
+            falls={live.unseenFalls.length}
+            shop={shop}
+            showing={showing}
+            filters={filters}
+            onShow={(how) => void showNew(how)}
+            onShowFalls={showFalls}
+            onDismiss={live.putAway}
+          />
+        )}
+      </div>
       <div className={classes.list} data-waiting={isPlaceholderData || undefined}>
         {failed && (
           <FeedFailure
@@ -234,21 +249,6 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
               />
             )}
           </>
-        )}
-      </div>
-      {/* The region always exists, so that what comes into it is read out. */}
-      <div className={toast.region} role="status" aria-live="polite">
-        {isTelling && live.news.deals.length + live.unseenFalls.length > 0 && (
-          <NewDealsToast
-            news={live.news}
-            falls={live.unseenFalls.length}
-            shop={shop}
-            showing={showing}
-            filters={filters}
-            onShow={(how) => void showNew(how)}
-            onShowFalls={showFalls}
-            onDismiss={live.putAway}
-          />
         )}
       </div>
       {shared && (

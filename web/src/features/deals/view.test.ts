@@ -114,6 +114,11 @@ describe('the grid', () => {
     expect(columns * cardWidth + (columns - 1) * gap).toBeCloseTo(1376)
   })
 
+  it('has one column where letters are so large that a price would not fit into two', () => {
+    expect(feedShape('grid', 360 - 32, 24).columns).toBe(1)
+    expect(feedShape('grid', 390 - 32, 20).columns).toBe(2)
+  })
+
   it('gives larger letters more room', () => {
     expect(feedShape('grid', 358, 24).cardHeight).toBeGreaterThan(feedShape('grid', 358, 16).cardHeight)
     expect(feedShape('grid', 0, 16).cardWidth).toBe(0)

@@ -111,6 +111,9 @@ const [wideLine, narrowLine] = [3.0625, 5.25]
 /** From this width on, in units of the root's font size, a deal of the list is one line; the style sheet has it too. */
 const wideFrom = 40
 
+/** Narrower than this, as with large text on a phone, half a price would be cut off in two columns. In units of the root's font size. */
+const twoFrom = 17
+
 /**
  * The shape for a width: cards in two columns on a phone and up to eight on a wall, or lines one under the other.
  * `rem` is the root's font size in pixels.
@@ -121,7 +124,8 @@ export function feedShape(layout: FeedLayout, width: number, rem: number): FeedS
     return { columns: 1, cardWidth: width, cardHeight: Math.round(line * rem), gap: 0 }
   }
   const gap = width < 600 ? 8 : 16
-  const columns = Math.min(8, Math.max(2, Math.floor((width + gap) / (14 * rem + gap))))
+  const fewest = width < twoFrom * rem ? 1 : 2
+  const columns = Math.min(8, Math.max(fewest, Math.floor((width + gap) / (14 * rem + gap))))
   const cardWidth = Math.max(0, (width - gap * (columns - 1)) / columns)
   const body = cardWidth < narrowCard * rem ? narrowBody : cardBody
   return { columns, cardWidth, cardHeight: Math.round(cardWidth + body * rem), gap }

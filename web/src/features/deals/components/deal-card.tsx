@@ -71,8 +71,8 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
       <div className={look.body}>
         <h2 className={base.heading}>
           {/* Without an address it is no link. */}
-          <a className={`${base.page} ${look.page}`} href={page}>
-            <span id={titleId} dir="auto" className={look.title} {...titleText(deal, shortTitle)}>
+          <a className={`${base.page} ${look.page}`} href={page} {...fullTitle(deal, shortTitle)}>
+            <span id={titleId} dir="auto" className={look.title} data-full-text={deal.title}>
               {shortTitle}
             </span>{' '}
             <DealVerdict deal={deal} />
@@ -121,9 +121,9 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   )
 })
 
-/** What a title's element needs so that `FullText` shows it in full, and for who listens where it is cut. */
-export function titleText({ title }: Deal, shortTitle: string) {
-  return { 'data-full-text': title, ...(shortTitle !== title && { 'aria-description': title }) }
+/** What the link of a title that is cut needs for who listens; `FullText` shows it. */
+export function fullTitle({ title }: Deal, shortTitle: string) {
+  return shortTitle === title ? undefined : { 'aria-description': title }
 }
 
 /** Whether there is anything to say between the title and the availability. */
