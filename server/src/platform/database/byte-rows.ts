@@ -102,6 +102,27 @@ export class ByteClient extends pg.Client {
   }
 }
 
+/**
+ * Statements are answered by promises of ours where nothing is called back. What the library makes for its own outlived two minor
+ * collections, statement after statement: the collector's pauses were twice as long.
+ */
+function query(this: pg.Client, ...given: unknown[]): unknown {
+  const ask = (...all: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, this, all)
+  const { submit, callback } = Object(given[0])
+  if (submit || callback || typeof given.at(-1) === 'function') return ask(...given)
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  ask(given[0], given[1], (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)))
+  return promise.catch(withStack)
+}
+// Not as a method: its many signatures come down to this one, which TypeScript can't be told.
+Object.assign(ByteClient.prototype, { query })
+
+/** As the library has it: where the statement was asked, not where its answer came. */
+function withStack(error: Error): never {
+  Error.captureStackTrace(error)
+  throw error
+}
+
 /** Has the rows of the statement that is sent next handed over as bytes; false where the client doesn't know how. */
 export function takeRows(connection: pg.Connection, onRow: (row: ByteRow) => void): boolean {
   const tap = taps.get(connection)
