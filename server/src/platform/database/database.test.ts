@@ -97,7 +97,30 @@ test('ids, prices and arrays of ids arrive as numbers', async () => {
     "select 9007199254740991::bigint as id, 12.50::numeric(12, 2) as price, '{1,2}'::bigint[] as ids",
   )
   expect(rows).toEqual([{ id: 9007199254740991, price: 12.5, ids: [1, 2] }])
+  const lists = await readLists("'{}'", "'{-7}'", "'[2:3]={4,5}'", "'{1,null}'")
+  expect(lists).toEqual([[], [-7], [4, 5], [1, 0]])
 })
+
+/** Lists of ids, in forms that hardly ever come. */
+async function readLists(...written: string[]): Promise<unknown[]> {
+  const columns = written.map((one, at) => `${one}::bigint[] as list${at}`)
+  const { rows } = await databases.customPlanPool.query(`select ${columns.join()}`)
+  return Object.values(rows[0])
+}
+
+test.each(['a pool', 'a connection'])(
+  'a statement of %s that fails is named where it was asked',
+  async (kind) => {
+    const client = await databases.durablePool.connect()
+    const asking = kind === 'a pool' ? databases.durablePool : client
+    async function whoAsks() {
+      await asking.query('select 1 / 0')
+    }
+    const error: Error = await whoAsks().catch((refused) => refused)
+    client.release()
+    expect([error.message, error.stack?.includes('whoAsks')]).toEqual(['division by zero', true])
+  },
+)
 
 test('a process keeps to the connections it may have, and to turns that never wait for one', () => {
   expect(poolSizes(36)).toEqual({ read: 12, session: 3, page: 6, write: 4, imports: 3 })

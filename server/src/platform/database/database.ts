@@ -58,7 +58,10 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 // pg's types name no array types, so the lookup goes by number: int8[] is 1016, and its parser gives texts.
 const int8Array: number = 1016
 const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
-pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
+// The library reads sign by sign, which for a hundred thousand ids takes twenty times as long.
+const readIds = (text: string): number[] =>
+  /^\{[-\d,]*\}$/.test(text) ? JSON.parse(`[${text.slice(1, -1)}]`) : readTextArray(text).map(Number)
+pg.types.setTypeParser(int8Array, readIds)
 
 // PostgreSQL compiles a statement that it believes to be dear, and it believes lists in JSON to be far longer than ours are.
 // Compiling takes a hundred times as long as a page of the feed, and ten times as long as an import of twenty rows.
