@@ -10,8 +10,11 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    const [oldest] = this.keys()
-    if (this.size > this.#most && oldest !== undefined) this.delete(oldest)
+    // Only then: to find the first key means to walk over the places of all that were forgotten.
+    if (this.size > this.#most) {
+      const [oldest] = this.keys()
+      if (oldest !== undefined) this.delete(oldest)
+    }
     return this
   }
 }
