@@ -150,13 +150,15 @@ export async function putPricesInWords(
 ): Promise<Map<number, PriceWords>> {
   const histories = await readHistoriesOf(databases.customPlanPool, ids)
   const now = clock().getTime()
-  return new Map(
-    [...histories].map(([id, history]) => {
-      const { verdict, dealVerdict } = judgeHistory(history, now, settings.MARKETPLACE)
-      const text = verdict.kind === 'new' ? null : verdict.text
-      return [id, { text, sparkline: dealVerdict?.sparkline ?? '' }]
-    }),
-  )
+  const words = new Map<number, PriceWords>()
+  const slice = new TimeSlice()
+  for (const [id, history] of histories) {
+    await slice.pause()
+    const { verdict, dealVerdict } = judgeHistory(history, now, settings.MARKETPLACE)
+    const text = verdict.kind === 'new' ? null : verdict.text
+    words.set(id, { text, sparkline: dealVerdict?.sparkline ?? '' })
+  }
+  return words
 }
 
 async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {
