@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../../platform/bounded-map.ts'
+
 /** Marks that turn the direction of what follows until another one ends it, so they would reach beyond the text that they stand in. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
 /** Letters that are written from right to left, and marks that say so. */
@@ -66,22 +68,33 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
  * such zone any more.
  */
 export function momentText(time: Date, now: Date, zone: string): string {
-  const timeZone = isKnown(zone) ? zone : 'UTC'
-  const at = (date: Date, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(date)
-  const day = (date: Date) => at(date, { dateStyle: 'short' })
-  const clock = at(time, { hour: '2-digit', minute: '2-digit' })
+  const day = (date: Date) => formatOf(zone, 'day').format(date)
+  const clock = formatOf(zone, 'clock').format(time)
   if (day(time) === day(now)) return `today ${clock}`
   if (day(time) === day(new Date(now.getTime() + 86_400_000))) return `tomorrow ${clock}`
   if (day(time) === day(new Date(now.getTime() - 86_400_000))) return `yesterday ${clock}`
-  return `${at(time, { day: 'numeric', month: 'short' })}, ${clock}`
+  return `${formatOf(zone, 'date').format(time)}, ${clock}`
 }
 
-function isKnown(timeZone: string): boolean {
+const parts = {
+  day: { dateStyle: 'short' },
+  clock: { hour: '2-digit', minute: '2-digit' },
+  date: { day: 'numeric', month: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+/** A name of a zone may be written in ever other ways, in small letters or large ones. */
+const formats = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
+
+/** To make one takes a hundred times as long as to use it. */
+function formatOf(timeZone: string, part: keyof typeof parts): Intl.DateTimeFormat {
+  const known = formats.get(`${timeZone} ${part}`)
+  if (known) return known
+  let format: Intl.DateTimeFormat
   try {
-    new Intl.DateTimeFormat('en-GB', { timeZone })
-    return true
+    format = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts[part] })
   } catch {
-    return false
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...parts[part] })
   }
+  formats.set(`${timeZone} ${part}`, format)
+  return format
 }
