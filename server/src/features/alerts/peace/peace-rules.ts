@@ -85,8 +85,32 @@ export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: bo
   return until && { until, waitsFor: 'quiet', reason: `Quiet hours until ${times.quiet_to?.slice(0, 5)}.` }
 }
 
+type Found = { time: number; values: Map<string, Date | null> }
+const foundOf = new WeakMap<PeaceTimes, Found>()
+
+/** What clocks of these times say at a moment, found out once: thousands of matches of one import ask for it. */
+function foundOnce<T extends Date | null>(times: PeaceTimes, now: Date, what: string, find: () => T): T {
+  const time = now.getTime()
+  let found = foundOf.get(times)
+  if (found?.time !== time) {
+    found = { time, values: new Map() }
+    foundOf.set(times, found)
+  }
+  // The cast holds: under each name there is what one function finds.
+  const known = found.values.get(what) as T | undefined
+  if (known !== undefined) return known
+  const value = find()
+  found.values.set(what, value)
+  return value
+}
+
+const quietUntil = (times: PeaceTimes, now: Date) =>
+  foundOnce(times, now, 'quiet', () => findQuietEnd(times, now))
+const digestAt = (times: PeaceTimes, mode: AlertMode, now: Date) =>
+  foundOnce(times, now, mode, () => findDigest(times, mode, now))
+
 /** When the quiet hours end that it is within; null: it isn't. They are those between two times of day, however long clocks make that. */
-function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: Date): Date | null {
+function findQuietEnd({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: Date): Date | null {
   if (quiet_from === null || quiet_to === null || quiet_from === quiet_to) return null
   const time = now.getTime()
   const today = dayAt(time, zone)
@@ -99,7 +123,7 @@ function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: 
 }
 
 /** When the next digest is sent, which is not in a pause. */
-function digestAt(
+function findDigest(
   { digest_at, digest_weekday, time_zone: zone, paused_until }: PeaceTimes,
   mode: AlertMode,
   now: Date,
