@@ -3,6 +3,10 @@ import { matchers, type PieceKind } from './word-matchers.ts'
 /** Looking at a word takes as long as comparing so many numbers. */
 const comparingSpeed = 10
 
+/** A part of a text that is so long keeps the whole text in memory. */
+const shortestSlice = 13
+const copyOf = (word: string) => Buffer.from(word, 'utf16le').toString('utf16le')
+
 /** The words of all titles, numbered in the order in which they came, and found by the letters they hold. */
 export class WordList {
   readonly #words: string[] = []
@@ -22,8 +26,9 @@ export class WordList {
   numberOf(word: string): number {
     const known = this.#numbers.get(word)
     if (known !== undefined) return known
-    const number = this.#words.push(word) - 1
-    this.#numbers.set(word, number)
+    const own = word.length < shortestSlice ? word : copyOf(word)
+    const number = this.#words.push(own) - 1
+    this.#numbers.set(own, number)
     for (let at = 1; at < word.length; at++) {
       const pair = pairAt(word, at)
       const some = this.#pairs.get(pair)
