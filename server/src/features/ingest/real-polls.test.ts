@@ -41,16 +41,15 @@ async function seenAfter(parts: readonly string[][]): Promise<Map<string, Seen>>
   return new Map(rows.map(({ asin, ...seen }) => [asin, seen]))
 }
 
-/** What is said of a deal some time after its last poll. */
-const said = ({ points, ...deal }: Seen, days: number) =>
-  judgeHistory(
-    {
-      ...{ ...deal, is_offered: true },
-      points: points.map((point) => ({ ...point, importId: null, isWrong: false })),
-    },
-    lastPoll + days * 86_400_000,
-    marketplace,
-  )
+/** What is said of a deal some time after its last poll, and when anything else would be. */
+function said({ points, ...deal }: Seen, days: number) {
+  const history = {
+    ...{ ...deal, is_offered: true },
+    points: points.map((point) => ({ ...point, importId: null, isWrong: false })),
+  }
+  const judgement = judgeHistory(history, lastPoll + days * 86_400_000, marketplace)
+  return { ...judgement, nextDue: judgement.nextDue() }
+}
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
