@@ -11,6 +11,7 @@ import {
   type SendOutcome,
 } from '../src/features/deliveries/kinds/destination-kind.ts'
 import type { Message } from '../src/features/deliveries/kinds/message.ts'
+import { webhook } from '../src/features/deliveries/kinds/webhook/webhook.ts'
 import { DeliveryFigures } from '../src/features/deliveries/sending/figures.ts'
 import { Outbox } from '../src/features/deliveries/sending/outbox.ts'
 import {
@@ -56,6 +57,7 @@ export function receiverKind(kind: DestinationKind, limits: readonly SendLimit[]
     description: { label: 'Test', help: 'Sends.', steps: [], fields: [], confirmed_by: 'nothing' },
     unavailable: () => null,
     settings: z.strictObject({ url: z.string() }),
+    ...(kind === webhook.kind && webhook.mostDeals !== undefined && { mostDeals: webhook.mostDeals }),
     limits: () => limits,
     send: ({ settings }, message, _, { signal }) => post(`${settings.url}/post`, message, signal),
     // Apprise can't change a message, nor can it here.

@@ -89,6 +89,8 @@ export type DestinationKindOf<S> = {
   ): { secrets: Record<string, string>; shown: string }
   /** Sends the code that confirms a destination to where its messages will go. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
+  /** Deals of a list that a message may name, where these are more than people would read. */
+  mostDeals?: number
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]
   /** Sends a message. Whatever goes wrong is a result; only `signal` throws. */
   send(target: Target<S>, message: Message, deps: KindDeps, context: SendContext): Promise<SendOutcome>

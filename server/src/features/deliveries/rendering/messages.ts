@@ -10,10 +10,10 @@ import type { MessageReads, Search, ToldDeal } from './message-reads.ts'
 import { inPieces } from './pieces.ts'
 
 /** What messages are made with. */
-export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads }
+export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads; mostDeals?: number | undefined }
 
-/** Deals that a list names; the others it counts. A program gets as many as an event has room for. */
-const [mostNamed, mostForPrograms] = [10, 100]
+/** Deals that a list names to people; the others it counts. */
+const mostNamed = 10
 
 /** An address of more characters has no room in some messages: Discord takes 2,000 beside embeds, a push some 4,000 bytes in all. */
 const longestAddress = 1_500
@@ -68,7 +68,7 @@ export async function renderDelivery(
   const [first] = shown
   const named = shown
     .toSorted((one, other) => (other.deal.off ?? 0) - (one.deal.off ?? 0))
-    .slice(0, target.kind === 'webhook' ? mostForPrograms : mostNamed)
+    .slice(0, deps.mostDeals ?? mostNamed)
   const content = {
     ...due.content,
     deals: named.map(({ deal, state }) => ({ id: deal.id, state, price: deal.amount })),

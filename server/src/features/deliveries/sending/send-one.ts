@@ -171,9 +171,11 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
   return goOn
 }
 
+const kindOf = (deps: OutboxDeps, target: Claimed) => deps.kinds.find(({ kind }) => kind === target.kind)
+
 /** Reads settings and secrets; an outcome where they can't be. */
 async function bind(deps: OutboxDeps, target: Claimed): Promise<Bound | SendOutcome> {
-  const kind = deps.kinds.find(({ kind }) => kind === target.kind)
+  const kind = kindOf(deps, target)
   const missing = kind === undefined ? 'This kind of destination is not known here.' : kind.unavailable(deps)
   if (kind === undefined || missing !== null) return { result: 'failed', text: missing ?? '' }
   try {
@@ -196,7 +198,7 @@ async function render(
   signal: AbortSignal,
 ): Promise<Made | string> {
   const { reads } = batchesOf(deps, target)
-  const rendering = { settings: deps.settings, reads }
+  const rendering = { settings: deps.settings, reads, mostDeals: kindOf(deps, target)?.mostDeals }
   const told = await reads.toldDeals(due.id)
   const said = await readSaid(rendering, target, told)
   signal.throwIfAborted()

@@ -46,6 +46,8 @@ export const webhook = destinationKind<WebhookSettings>({
   settings,
   make: makeSigning,
   rotate: rotateSigning,
+  // As many of these as an event has room for.
+  mostDeals: 100,
   limits: ({ id, settings: { url } }) => [
     { key: `webhook ${id}`, burst: 20, perSecond: 5 },
     // Many may have theirs at one host.
