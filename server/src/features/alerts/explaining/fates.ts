@@ -1,6 +1,7 @@
 import type { Why } from '@dealdeck/contract/alerts'
 import type { DeliveryState, DestinationState } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
+import { zonedFormats } from '../../../platform/zoned-formats.ts'
 import type { AlertRow } from '../keeping/alert-rows.ts'
 import { sendingAlerts } from '../matching/known-alerts.ts'
 import { toldPrice } from '../matching/told-price.ts'
@@ -141,9 +142,9 @@ function missingText({ alert, destination, told }: Fate, { matches }: Moment): s
   return 'It began to match before the alert was made or its search was changed, or in a pause, so it was not sent.'
 }
 
+const dayIn = zonedFormats('en-GB', { day: 'numeric', month: 'long' })
+const clockIn = zonedFormats('en-GB', { hour: '2-digit', minute: '2-digit' })
+
 /** Such as `on 3 November at 14:20`, in the reader's time zone. */
-function timeText(time: Date, timeZone: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone }).format(time)
-  const at = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(time)
-  return `on ${day} at ${at}`
-}
+const timeText = (time: Date, zone: string) =>
+  `on ${dayIn(zone).format(time)} at ${clockIn(zone).format(time)}`

@@ -1,35 +1,19 @@
-import { BoundedMap } from '../../../platform/bounded-map.ts'
+import { zonedFormats } from '../../../platform/zoned-formats.ts'
 
 /** A day of a calendar, wherever it is: midnight of that day in UTC, in milliseconds since 1970. */
 export type Day = number
 
 const dayMs = 86_400_000
-/** More than there are zones, but a name may be written in ever other ways, in small letters or large ones. */
-const clocks = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
-
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = clocks.get(zone)
-  if (known) return known
-  const options: Intl.DateTimeFormatOptions = {
-    calendar: 'iso8601',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }
-  let clock: Intl.DateTimeFormat
-  try {
-    clock = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone })
-  } catch {
-    // Zones come and go with releases of Node; whoever has one that is gone is not left without messages.
-    clock = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
-  }
-  clocks.set(zone, clock)
-  return clock
-}
+const clockOf = zonedFormats('en-US', {
+  calendar: 'iso8601',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+})
 
 /** What calendar and clock of a zone show at a time, as the time at which UTC shows the same. */
 function shownAt(time: number, zone: string): number {

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../platform/bounded-map.ts'
+import { zonedFormats } from '../../../platform/zoned-formats.ts'
 
 /** Marks that turn the direction of what follows until another one ends it, so they would reach beyond the text that they stand in. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
@@ -63,38 +63,19 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n')
 }
 
+const dayIn = zonedFormats('en-GB', { dateStyle: 'short' })
+const clockIn = zonedFormats('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dateIn = zonedFormats('en-GB', { day: 'numeric', month: 'short' })
+
 /**
  * A moment for readers in a time zone, such as `today 14:20`, `tomorrow 09:05` or `4 May, 09:05`; by UTC where this release of Node knows no
  * such zone any more.
  */
 export function momentText(time: Date, now: Date, zone: string): string {
-  const day = (date: Date) => formatOf(zone, 'day').format(date)
-  const clock = formatOf(zone, 'clock').format(time)
+  const day = (date: Date) => dayIn(zone).format(date)
+  const clock = clockIn(zone).format(time)
   if (day(time) === day(now)) return `today ${clock}`
   if (day(time) === day(new Date(now.getTime() + 86_400_000))) return `tomorrow ${clock}`
   if (day(time) === day(new Date(now.getTime() - 86_400_000))) return `yesterday ${clock}`
-  return `${formatOf(zone, 'date').format(time)}, ${clock}`
-}
-
-const parts = {
-  day: { dateStyle: 'short' },
-  clock: { hour: '2-digit', minute: '2-digit' },
-  date: { day: 'numeric', month: 'short' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>
-
-/** A name of a zone may be written in ever other ways, in small letters or large ones. */
-const formats = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
-
-/** To make one takes a hundred times as long as to use it. */
-function formatOf(timeZone: string, part: keyof typeof parts): Intl.DateTimeFormat {
-  const known = formats.get(`${timeZone} ${part}`)
-  if (known) return known
-  let format: Intl.DateTimeFormat
-  try {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts[part] })
-  } catch {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...parts[part] })
-  }
-  formats.set(`${timeZone} ${part}`, format)
-  return format
+  return `${dateIn(zone).format(time)}, ${clock}`
 }
