@@ -70,6 +70,8 @@ export function QuarantineAdmin() {
     setFilter(next)
     setChosen(new Set())
   }
+  /** Behind a dialog, which has to be gone before anything else takes the focus. */
+  const focusHeading = () => requestAnimationFrame(() => heading.current?.focus())
   const focusOn = (id: number | undefined, control: string) =>
     requestAnimationFrame(() => {
       const next = listed.current?.querySelector<HTMLElement>(
@@ -110,7 +112,7 @@ export function QuarantineAdmin() {
   function decideChosen(how: Decision) {
     const go = () => {
       void apply(how, picked)
-      focusOn(undefined, '')
+      focusHeading()
     }
     if (how === 'release' || picked.length === 1) return go()
     setQuestion({ how, count: picked.length, what: 'These are the chosen ones.', always: undefined, go })
@@ -130,7 +132,7 @@ export function QuarantineAdmin() {
     } finally {
       setDeciding(false)
       setChosen(new Set())
-      focusOn(undefined, '')
+      focusHeading()
       await afterDecision(queries)
     }
   }
