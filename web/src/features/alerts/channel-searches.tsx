@@ -60,6 +60,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
           onSubmit={(event) => {
             event.preventDefault()
             if (next === undefined) return
+            setChosen(undefined)
             begin(remove)
             add.mutate({
               ...{ destination_id: channel.id, search_id: next.id },
