@@ -10,7 +10,7 @@ import { head, RawConnection } from './raw-connection.ts'
 
 /** How large a body is in all, in bytes. */
 const size = either(20_000_000, 1_000_000_000)
-/** How much memory the application may take at its highest, in bytes: as much for a tenth of the size. */
+/** How much memory the application may take at its highest, in bytes: what a body would pass that is kept whole, in the full form. */
 const memoryLimit = 800_000_000
 
 /** Too large; or the connection ends while the rest is still under way, which may take the answer with it. */
