@@ -128,14 +128,15 @@ export async function expectAccessible(
   place: string,
   what: 'everything' | 'colours' = 'everything',
 ): Promise<void> {
-  // A colour measured halfway through a transition is nobody's colour. What turns for ever is not waited for.
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished.catch(() => null)),
-    ),
+  // A colour measured halfway through a transition is nobody's colour. What turns for ever is not waited for. An animation's
+  // own promise isn't asked: it stays open where a change of the window's size has ended the animation.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+      ),
   )
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeProgram)
   const found = await page.evaluate(
