@@ -3,7 +3,7 @@ import type { Destination } from '@dealdeck/contract/deliveries'
 import type { SavedSearch } from '@dealdeck/contract/searches'
 import { Button, CloseButton, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useAlertChanges } from './api.ts'
 import classes from './channel-searches.module.css'
@@ -24,6 +24,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
   )
   const others = shared.filter(({ id }) => !own.some(({ search_id }) => search_id === id))
   const [chosen, setChosen] = useState<number>()
+  const select = useRef<HTMLSelectElement>(null)
   const next = others.find(({ id }) => id === chosen)
   const error = add.error ?? remove.error
   /** What an earlier one met is over; one that is under way may still meet something. */
@@ -61,6 +62,8 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
             event.preventDefault()
             if (next === undefined) return
             setChosen(undefined)
+            // The button can't be pressed again until another is chosen, and would take the focus with it.
+            select.current?.focus()
             begin(remove)
             add.mutate({
               ...{ destination_id: channel.id, search_id: next.id },
@@ -70,6 +73,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
         >
           {/* An arrow key chooses already, so it is a press of the button that sends to everybody. */}
           <NativeSelect
+            ref={select}
             aria-label={`Add a search to ${channel.name}`}
             value={next?.id ?? ''}
             data={[
