@@ -13,8 +13,8 @@ gzip -t "$file"
 # What backups that were killed have left.
 find "$folder" -maxdepth 1 -name 'dealdeck-*.part' -mtime +0 -delete
 
-# Only now that there is a new one. The names sort by their time.
-ls "$folder" | grep -E '^dealdeck-[0-9]{8}T[0-9]{6}Z\.gz$' | sort -r | tail -n "+$((keep + 1))" |
+# Only now that there is a new one, which stays: by a clock that is behind it would be the oldest. The names sort by their time.
+ls "$folder" | grep -E '^dealdeck-[0-9]{8}T[0-9]{6}Z\.gz$' | grep -vFx "${file##*/}" | sort -r | tail -n "+$keep" |
   while read -r old; do
     rm -- "$folder/$old"
     echo "Removed $old."

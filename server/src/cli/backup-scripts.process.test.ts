@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -30,14 +30,21 @@ test.skipIf(process.platform === 'win32')(
     const folder = await temporaryFolder()
     const [backups, TMPDIR] = [join(folder, 'backups'), join(folder, 'passing')]
     for (const made of [backups, TMPDIR]) await mkdir(made)
-    const old = ['dealdeck-20250101T000000Z.gz', 'dealdeck-20250102T000000Z.gz']
-    for (const name of [...old, 'notes.txt']) await writeFile(join(backups, name), '')
+    // The last two were made while the clock was ahead.
+    const [old, ahead, newestByName] = ['20250101', '20990101', '20990102'].map(
+      (day) => `dealdeck-${day}T000000Z.gz`,
+    )
+    for (const name of [old, ahead, newestByName, 'notes.txt']) await writeFile(join(backups, `${name}`), '')
 
     const made = run('backup.sh', [backups], { DATABASE_URL, KEEP: '2' })
     expect(made).toMatchObject({ status: 0, stderr: '' })
-    expect(made.stdout).toContain(`Removed ${old[0]}.`)
-    const [, newest = '', ...others] = await readdir(backups)
-    expect([newest, others]).toEqual([expect.stringMatching(/^dealdeck-\d{8}T\d{6}Z\.gz$/), ['notes.txt']])
+    expect(made.stdout).toContain(`Removed ${ahead}.\nRemoved ${old}.`)
+    const [newest = '', ...others] = (await readdir(backups)).sort()
+    expect([newest, others]).toEqual([
+      expect.stringMatching(/^dealdeck-20[2-8]\d{5}T\d{6}Z\.gz$/),
+      [newestByName, 'notes.txt'],
+    ])
+    await rm(join(backups, `${newestByName}`))
 
     // The installation it came from is not touched, whatever the environment says.
     const drill = async (what: string) =>
