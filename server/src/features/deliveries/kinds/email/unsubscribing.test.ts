@@ -4,7 +4,8 @@ import { makeUser } from '../../../../../testing/factories.ts'
 import { readSettings } from '../../../../platform/settings.ts'
 import { unsubscribeUrl } from './unsubscribing.ts'
 
-const PUBLIC_URL = 'https://deals.example.org'
+// No address of ours has a path before it, whatever is set.
+const PUBLIC_URL = 'https://deals.example.org/our/deals'
 const { app, databases } = await buildTestApp({ settings: { PUBLIC_URL } })
 const host = 'deals.example.org'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -53,7 +54,7 @@ test.each([
     { 'content-type': 'multipart/form-data; boundary=x' },
     `--x\r\n\r\n${oneClick}\r\n--x--`,
   ],
-  ['the button of the page', { origin: PUBLIC_URL }, form, ''],
+  ['the button of the page', { origin: new URL(PUBLIC_URL).origin }, form, ''],
 ])('%s pauses this destination and no other', async (_, more, type, payload) => {
   const [{ id, path }, other] = [await addDestination(), await addDestination()]
   const page = await app.inject({ method: 'POST', url: path, headers: { host, ...type, ...more }, payload })

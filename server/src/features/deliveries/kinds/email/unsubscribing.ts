@@ -20,7 +20,7 @@ export async function unsubscribeUrl(
 ): Promise<string | null> {
   if (PUBLIC_URL === '') return null
   const signature = signatureOf(await readKey(databases), id, address).toString('base64url')
-  return `${PUBLIC_URL.replace(/\/$/, '')}/unsubscribe/${id}-${signature}`
+  return `${new URL(PUBLIC_URL).origin}/unsubscribe/${id}-${signature}`
 }
 
 /** The destination of such an address; null where it stands for none, or for none any more. */
