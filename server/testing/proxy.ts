@@ -33,6 +33,8 @@ export const proxies: Record<string, Kind> = {
         fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
         ${text
           .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
+          // This machine may have no IPv6.
+          .replaceAll(/listen \[::\].*;/g, '')
           .replace('listen 80', `listen 127.0.0.1:${http}`)
           .replace('listen 443', `listen 127.0.0.1:${https}`)
           .replace('/etc/ssl/dealdeck/fullchain.pem', `${folder}/cert.pem`)
@@ -47,8 +49,8 @@ export const proxies: Record<string, Kind> = {
     adapt: (text, { folder, app, http, https }) =>
       text
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
-        .replace('bind :80', `bind 127.0.0.1:${http}`)
-        .replace('bind :443', `bind 127.0.0.1:${https}`)
+        .replace('bind :::80 v4v6', `bind 127.0.0.1:${http}`)
+        .replace('bind :::443 v4v6', `bind 127.0.0.1:${https}`)
         .replace('/etc/ssl/dealdeck', folder)
         .replace('log /dev/log', 'log stdout format raw'),
     args: (file) => ['-db', '-f', file],
