@@ -179,8 +179,9 @@ test('an empty list offers only what would bring deals back', async ({ page, imp
   await expect(page.getByText('Prime only hides all 3')).toBeVisible()
   await page.goto('/amazon-haul?prime=true')
   await expect(page.getByText('Together these filters hide everything')).toBeVisible()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
   await expect(cards(page)).toHaveCount(3)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
 test.describe('on a phone', () => {

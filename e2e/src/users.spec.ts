@@ -115,9 +115,12 @@ test('by keyboard alone: add, approve, edit, delete', async ({ page, databases }
   await expect(users.button('Approve', 'waiting')).toBeFocused()
   await press('Enter')
   await expect(users.said('waiting is approved')).toBeVisible()
+  // The pressed button is gone; what stands beside it has the focus.
+  await expect(users.active('waiting')).toBeFocused()
   await press('Tab')
-
-  await users.button('Edit', 'waiting').focus()
+  await expect(users.button('Reject', 'waiting')).toBeFocused()
+  await press('Tab')
+  await expect(users.button('Edit', 'waiting')).toBeFocused()
   await press('Enter')
   await expect(users.dialog.getByLabel('Username')).toBeFocused()
   await press('ControlOrMeta+A')

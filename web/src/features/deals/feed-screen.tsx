@@ -38,6 +38,11 @@ const shareDialog = { fetch: async () => (await import('./components/share-dialo
 const noDeals: readonly Deal[] = []
 const none: ReadonlySet<number> = new Set()
 
+/** Where the pressed button is gone with what it stood in, the reader goes on from the list's top. */
+function goOnFromTitle(): void {
+  document.querySelector<HTMLElement>('[data-feed-title]')?.focus({ preventScroll: true })
+}
+
 /** The question as it is typed, and as one that asks for the same deals whoever asks it. */
 type AskedQuestion = { text: string; whole: () => Promise<string> }
 
@@ -145,8 +150,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
       else await question.change({ sort: 'newest' })
     }
     window.scrollTo({ top: 0, behavior: 'instant' })
-    // The pressed button is gone with its toast; the reader goes on from the list's top.
-    document.querySelector<HTMLElement>('[data-feed-title]')?.focus({ preventScroll: true })
+    goOnFromTitle()
   }
 
   const showFalls = () => {
@@ -196,7 +200,10 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
             filters={filters}
             onShow={(how) => void showNew(how)}
             onShowFalls={showFalls}
-            onDismiss={live.putAway}
+            onDismiss={() => {
+              live.putAway()
+              goOnFromTitle()
+            }}
           />
         )}
       </div>
@@ -217,7 +224,10 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
             text={text}
             asker={asker}
             shop={shop}
-            onAsk={(text) => void question.ask(text)}
+            onAsk={(text) => {
+              void question.ask(text)
+              goOnFromTitle()
+            }}
           />
         )}
         {wanted.isError && !isUnreachable(wanted.error) && (

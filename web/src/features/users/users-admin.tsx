@@ -41,6 +41,7 @@ export function UsersAdmin() {
   const shop = useMarketplace()
   const { id: ownId } = useSession()
   const { say, ...toast } = useActionNote()
+  const section = useRef<HTMLElement>(null)
   const count = useRef<HTMLParagraphElement>(null)
   const isWide = useMediaQuery('(min-width: 62.5em)', undefined, { getInitialValueInEffect: false })
   const [filters, setFilters] = useState<UserFilters>(noFilters)
@@ -77,6 +78,11 @@ export function UsersAdmin() {
       replaceUser(queries, await laterClient.users.update(update))
       say({ text: `${user.username} ${done}` })
       checkOwnSession(user)
+      // A button that has done what it says is gone, and whoever pressed it by key goes on beside its place.
+      requestAnimationFrame(() => {
+        const active = section.current?.querySelector<HTMLElement>(`[data-active-of="${user.id}"]`)
+        if (document.activeElement === document.body) active?.focus()
+      })
     } catch (error) {
       setProblem({ id: user.id, message: failureLine(`Failed to ${how} user`, error) })
       if (isOutdated(error)) refetchLists(queries)
@@ -128,7 +134,7 @@ export function UsersAdmin() {
   }
   const filtered = !isUnfiltered(filters)
   return (
-    <section className={classes.users} aria-label="User Management">
+    <section ref={section} className={classes.users} aria-label="User Management">
       <UserTools filters={filters} onChange={change} onAdd={() => setAsking({ what: 'add' })} />
       {list.data?.pages[0]?.is_fallback && (
         <SourceLabel>Showing the built-in accounts, the database can't be reached</SourceLabel>

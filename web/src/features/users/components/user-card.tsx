@@ -108,6 +108,7 @@ function Actions({ user, isBusy, problem, onSwitch, onEdit, onDelete }: UserProp
           className={classes.active}
           label={user.is_active ? 'Active' : 'Inactive'}
           aria-label={`${user.username} is active`}
+          data-active-of={user.id}
           checked={user.is_active}
           onChange={() => onSwitch(user.is_active ? 'deactivate' : 'activate')}
         />

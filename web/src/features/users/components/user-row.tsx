@@ -52,6 +52,7 @@ export function UserRow({
         <Switch
           className={classes.active}
           aria-label={`${username} is active`}
+          data-active-of={user.id}
           checked={user.is_active}
           onChange={() => on.onSwitch(user.is_active ? 'deactivate' : 'activate')}
         />
