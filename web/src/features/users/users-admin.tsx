@@ -2,7 +2,7 @@ import type { UserRecord } from '@dealdeck/contract/users'
 import { Button, Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { laterClient } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useSession } from '../../platform/session.ts'
@@ -43,6 +43,7 @@ export function UsersAdmin() {
   const { say, ...toast } = useActionNote()
   const section = useRef<HTMLElement>(null)
   const count = useRef<HTMLParagraphElement>(null)
+  const switched = useRef<number>(undefined)
   const isWide = useMediaQuery('(min-width: 62.5em)', undefined, { getInitialValueInEffect: false })
   const [filters, setFilters] = useState<UserFilters>(noFilters)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
@@ -55,6 +56,14 @@ export function UsersAdmin() {
   const users = useMemo(() => unique(list.data?.pages.flatMap((page) => page.items) ?? []), [list.data])
   const total = list.data?.pages.at(-1)?.total ?? 0
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage])
+
+  // A button that has done what it says is gone once the list is drawn, and whoever pressed it by key goes on beside its place.
+  useEffect(() => {
+    const active =
+      users && section.current?.querySelector<HTMLElement>(`[data-active-of="${switched.current}"]`)
+    switched.current = undefined
+    if (document.activeElement === document.body) active?.focus()
+  }, [users])
 
   const change = (part: Partial<UserFilters>) => setFilters({ ...filters, ...part })
   const isSelf = (user: UserRecord) => user.id === ownId
@@ -75,14 +84,11 @@ export function UsersAdmin() {
     try {
       const { change, done } = switches[how]
       const update = { id: user.id, ...change, expected_updated_at: user.updated_at }
-      replaceUser(queries, await laterClient.users.update(update))
+      const changed = await laterClient.users.update(update)
+      switched.current = user.id
+      replaceUser(queries, changed)
       say({ text: `${user.username} ${done}` })
       checkOwnSession(user)
-      // A button that has done what it says is gone, and whoever pressed it by key goes on beside its place.
-      requestAnimationFrame(() => {
-        const active = section.current?.querySelector<HTMLElement>(`[data-active-of="${user.id}"]`)
-        if (document.activeElement === document.body) active?.focus()
-      })
     } catch (error) {
       setProblem({ id: user.id, message: failureLine(`Failed to ${how} user`, error) })
       if (isOutdated(error)) refetchLists(queries)
