@@ -46,6 +46,8 @@ test.each([
   ['America/New_York', '2026-11-01T20:00:00Z', '2026-11-01T04:00:00.000Z'],
   // Midnight itself doesn't exist there on that day: it begins at one.
   ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+  // There the clocks went from one back to midnight: the day began with the first of both.
+  ['America/Havana', '2025-11-02T12:00:00Z', '2025-11-02T04:00:00.000Z'],
 ])('the day in %s at %s began at %s', (zone, now, start) => {
   expect(startOfDay(new Date(now), zone).toISOString()).toBe(start)
 })

@@ -4,6 +4,7 @@ import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import { AppError } from '../../platform/errors.ts'
+import { midnightBefore } from '../../platform/local-times.ts'
 
 const mostPieces = 5
 
@@ -126,57 +127,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * How days are read in each time zone asked for, as making one takes a hundred times as long as using it, and when the day of the last minute
- * asked for began.
- */
-const calendars = new BoundedMap<string, { format: Intl.DateTimeFormat; minute: number; start: number }>(
-  1_000,
-)
-
-function calendarOf(timeZone: string) {
-  const known = calendars.get(timeZone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  const made = { format, minute: Number.NaN, start: 0 }
-  calendars.set(timeZone, made)
-  return made
-}
+/** When the day of the last minute asked for began, by time zone: every page asks, and mostly within one minute. */
+const midnights = new BoundedMap<string, { minute: number; start: number }>(1_000)
 
 /** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
 export function startOfDay(now: Date, timeZone: string): Date {
-  const calendar = calendarOf(timeZone)
   // Since 1972 the clocks of all zones differ and change by whole minutes.
   const minute = Math.floor(now.getTime() / 60_000)
-  if (calendar.minute !== minute) {
-    calendar.start = readStartOfDay(now, calendar.format).getTime()
-    calendar.minute = minute
+  let known = midnights.get(timeZone)
+  if (known?.minute !== minute) {
+    known = { minute, start: midnightBefore(now.getTime(), timeZone) }
+    midnights.set(timeZone, known)
   }
-  return new Date(calendar.start)
-}
-
-function readStartOfDay(now: Date, format: Intl.DateTimeFormat): Date {
-  const read = (at: Date) => {
-    const found = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-    return {
-      day: Date.UTC(found.year ?? 0, (found.month ?? 1) - 1, found.day),
-      ms: (((found.hour ?? 0) * 60 + (found.minute ?? 0)) * 60 + (found.second ?? 0)) * 1000,
-    }
-  }
-  const today = read(now)
-  let start = new Date(Math.floor(now.getTime() / 1000) * 1000 - today.ms)
-  // On a day whose clocks change, the local time of that guess is off by the change: correct it once.
-  const landed = read(start)
-  if (landed.day !== today.day) start = new Date(start.getTime() + (86_400_000 - landed.ms))
-  else if (landed.ms !== 0) start = new Date(start.getTime() - landed.ms)
-  return start
+  return new Date(known.start)
 }

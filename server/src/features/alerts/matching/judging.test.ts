@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { midnightBefore } from '../peace/local-times.ts'
+import { midnightBefore } from '../../../platform/local-times.ts'
 import { Moments } from './judging.ts'
 
 const minuteMs = 60_000

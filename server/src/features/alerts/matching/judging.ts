@@ -1,8 +1,8 @@
 import type { DealFacts } from '@dealdeck/query/facts'
 import type { Moment } from '@dealdeck/query/matching'
+import { midnightBefore } from '../../../platform/local-times.ts'
 import type { DealChange, ReadChanges } from '../../deals/following/changes.ts'
 import { factsBefore } from '../../deals/following/facts.ts'
-import { midnightBefore } from '../peace/local-times.ts'
 import type { KnownAlert, KnownAlerts } from './known-alerts.ts'
 
 /** What became of a deal, and who asks for it as it is now. */

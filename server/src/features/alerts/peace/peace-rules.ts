@@ -1,6 +1,6 @@
 import type { AlertMode, Peace } from '@dealdeck/contract/alerts'
 import type { CollectedFor, WaitsFor } from '../../../platform/database/alert-tables.ts'
-import { dayAt, daysAfter, timeOn, weekdayOf } from './local-times.ts'
+import { dayAt, daysAfter, timeOn, weekdayOf } from '../../../platform/local-times.ts'
 
 /** When nothing is to be sent, as the table has it: times of day may have seconds. */
 export type PeaceTimes = Omit<Peace, 'paused_until' | 'follows_device'> & { paused_until: Date | null }

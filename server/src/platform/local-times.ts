@@ -1,4 +1,4 @@
-import { zonedFormats } from '../../../platform/zoned-formats.ts'
+import { zonedFormats } from './zoned-formats.ts'
 
 /** A day of a calendar, wherever it is: midnight of that day in UTC, in milliseconds since 1970. */
 export type Day = number
